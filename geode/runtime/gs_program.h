@@ -1,0 +1,146 @@
+/* gs_program.h -- the boundary between one compiled program and the runtime.
+ *
+ * Generated text (the units, program.c and settings.c) and the runtime (gs_main.c, gs_es.c, ...) know each other
+ * through this header alone; a program.c written by hand (tests/runtime/program.c) drives the whole runtime.
+ * Everything here is constant data or a pure function over one tile, so any number of workers may share it.
+ *
+ * A tile holds GS_LANES rows of one member. A value of row shape [k] is stored [k][GS_LANES] (element-major), a
+ * uniform value (the same for every row) as [k]. See ARCHITECTURE.md for the levels run, epoch, pair and member.
+ */
+#ifndef GS_PROGRAM_H
+#define GS_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gs_settings.h"
+
+#define GS_ABI 1u
+#define GS_MAX_AXES 8
+
+/* How the perturbation of a parameter reaches the units that use it (engine.md, "Form"); a tied one may need several. */
+enum gs_form {
+    GS_FORM_SPLIT = 1,        /* W x + (s sigma)(E x): the unit reads slot.w and slot.e */
+    GS_FORM_MATERIALISED = 2, /* (W + s sigma E) x: the unit reads slot.wp */
+    GS_FORM_FACTORED = 4      /* low rank: the unit reads slot.w, slot.a and slot.b */
+};
+
+/* One parameter as the units see it for one member. Pointers that the forms of the parameter do not need may be NULL. */
+struct gs_slot {
+    const float *w;  /* mean weights theta, [m][n] row-major */
+    const float *e;  /* the pair's dense noise E, [m][n] */
+    const float *a;  /* low rank: A, [m][r] */
+    const float *b;  /* low rank: B, [n][r] */
+    const float *wp; /* w + (s sigma) E, [m][n]; equal to w for a parameter that is not trained */
+    float ss;        /* s sigma (low rank: s sigma / sqrt(r)); 0 when evaluating the unperturbed weights */
+};
+
+/* One unit at one place of the call tree: which slots are its own, which instances its calls reach, in source order. */
+struct gs_instance {
+    const uint32_t *slots;
+    const struct gs_instance *const *calls;
+};
+
+/* What a tile's functions share. The driver fills it in once a tile (slots: once a member). */
+struct gs_tile_context {
+    const struct gs_slot *slots;
+    uint64_t first_row; /* the place in the batch of lane 0 */
+    uint32_t live;      /* how many lanes hold a row, 1 ... GS_LANES; the others hold copies of the last live row */
+};
+
+/* The functions of a trained, evaluated or predicted word, one per level; NULL where there is no work at that level.
+ * `run`, `epoch`, `pair` point at this tile's slice of each level's hoist buffer; a level writes its own slice and
+ * reads the outer ones. `row` is the tile of the data row, [k][GS_LANES], NULL without data. `member` writes
+ * `out`, [outputs][GS_LANES]; the outer levels get out = NULL. */
+typedef void gs_entry_function(const struct gs_tile_context *tile, const struct gs_instance *self, float *run,
+                               float *epoch, float *pair, const float *row, float *out);
+
+/* What follows the last batch reduction: float64 sums over the rows, one per output, and the number of rows -> score. */
+typedef double gs_finish_function(const struct gs_tile_context *tile, const struct gs_instance *self, const double *sums,
+                                  uint64_t rows);
+
+struct gs_entry {
+    const char *word;
+    const struct gs_instance *root;
+    gs_entry_function *run;
+    gs_entry_function *epoch;
+    gs_entry_function *pair;
+    gs_entry_function *member;
+    gs_finish_function *finish; /* NULL for a word that is only predicted */
+    size_t run_floats;          /* sizes of one tile's slices, in floats */
+    size_t epoch_floats;
+    size_t pair_floats;
+    size_t row_floats;      /* numbers in a data row, 0 without data */
+    size_t outputs;         /* values per row that `member` writes */
+    double flops_per_row;   /* of one member, nominal: 2 per multiply-add, shared work counted in full */
+};
+
+enum gs_init {
+    GS_INIT_CONSTANT, /* init_value in every entry */
+    GS_INIT_NORMAL,   /* normal, standard deviation init_value, from the stream init:NAME */
+    GS_INIT_UNIFORM,  /* uniform in [-init_value, init_value] */
+    GS_INIT_ORTHOGONAL
+};
+
+enum gs_parameter_kind {
+    GS_KIND_MATRIX, /* LINEAR and CONV2D weights: low-rank perturbations and MUON apply */
+    GS_KIND_TABLE,  /* matrix-shaped PARAM and EMBED: low-rank perturbations apply, updated by ADAM under MUON */
+    GS_KIND_VECTOR  /* one axis or none: always dense noise, updated by ADAM under MUON */
+};
+
+struct gs_parameter {
+    const char *name; /* path of call sites, FORWARD/NEURON/weight */
+    uint32_t axes;
+    uint64_t shape[GS_MAX_AXES];
+    uint64_t m, n;     /* the parameter as a matrix [m][n]; a vector is [1][n] */
+    size_t offset;     /* of entry 0 in the flat vector of all parameters, in floats, a multiple of 16 */
+    bool trainable;
+    enum gs_parameter_kind kind;
+    unsigned forms;    /* union of enum gs_form over all units that use it */
+    enum gs_init init;
+    double init_value;
+    uint64_t stream;      /* first 8 bytes of SHA-256 of the name: `hi` of its perturbation streams */
+    uint64_t init_stream; /* the same of init:NAME */
+};
+
+enum gs_data_kind { GS_DATA_CSV };
+
+struct gs_data_file {
+    const char *path; /* as compiled in; --data or --data-k replaces it */
+    enum gs_data_kind kind;
+    uint64_t row_floats;
+};
+
+enum gs_stage_kind { GS_STAGE_TRAIN, GS_STAGE_EVALUATE, GS_STAGE_PREDICT };
+enum gs_batch_kind { GS_BATCH_ALL, GS_BATCH_SAMPLE, GS_BATCH_EPISODES };
+
+struct gs_stage {
+    enum gs_stage_kind kind;
+    const struct gs_entry *entry;
+    enum gs_batch_kind batch;
+    uint64_t batch_rows;  /* BATCH and EPISODES: n */
+    int32_t data;         /* index into data_files, -1 for EPISODES */
+    uint64_t first_row;   /* ROWS: the slice of the file that is used */
+    uint64_t row_count;   /* 0: all rows from first_row on */
+    const char *predict_path;
+};
+
+struct gs_program {
+    uint32_t abi; /* GS_ABI */
+    const char *name;
+    uint32_t lanes; /* GS_LANES of the units */
+    const struct gs_parameter *parameters; /* in the order of their first call sites */
+    size_t parameter_count;
+    size_t parameter_floats; /* length of the flat vector, padding included */
+    const struct gs_data_file *data_files;
+    size_t data_file_count;
+    const struct gs_stage *stages;
+    const struct gs_settings *settings; /* one per stage, from settings.c */
+    size_t stage_count;
+};
+
+extern const struct gs_program gs_program;
+extern const struct gs_settings gs_stage_settings[];
+
+#endif

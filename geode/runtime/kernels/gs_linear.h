@@ -1,0 +1,97 @@
+/* gs_linear.h -- layers over a tile: y = W x, W x + b and the like.
+ *
+ * Every output is one chain acc = fma(W[j,i], x[i], acc) from +0 for i ascending (engine.md, geode-arith-1); the register
+ * block (outputs x vectors) only decides how many chains run at once, so it never changes a bit. W is row-major
+ * [outputs][inputs] as it lies in memory, each weight broadcast to a vector. Sizes are literals in generated code.
+ */
+#ifndef GS_LINEAR_H
+#define GS_LINEAR_H
+
+#include "../gs_tile.h"
+
+/* Accumulators are outputs x vectors; with 16 registers (AVX2) 4 x 3 leave room for three inputs and one weight. */
+#if defined(__AVX512F__) || defined(__aarch64__)
+#define GS_BLOCK_OUTPUTS 8
+#else
+#define GS_BLOCK_OUTPUTS 4
+#endif
+
+#if defined(__clang__)
+#define GS_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define GS_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+/* `outputs` (at most 8) outputs of `vectors` (at most 3) vectors, both literals: w [outputs][inputs], x and y point at
+ * the first of the vectors of element 0. */
+GS_INLINE void gs_linear_block(const float *restrict w, const float *restrict x, float *restrict y, const size_t inputs,
+                               const int outputs, const int vectors) {
+    gs_vec acc[8][3];
+    GS_UNROLL
+    for (int j = 0; j < outputs; j++) {
+        GS_UNROLL
+        for (int q = 0; q < vectors; q++) acc[j][q] = gs_set(0.0f);
+    }
+    for (size_t i = 0; i < inputs; i++) {
+        gs_vec in[3];
+        GS_UNROLL
+        for (int q = 0; q < vectors; q++) in[q] = gs_load(x + i * GS_LANES + (size_t)q * GS_VEC);
+        GS_UNROLL
+        for (int j = 0; j < outputs; j++) {
+            const gs_vec weight = gs_set(w[(size_t)j * inputs + i]);
+            GS_UNROLL
+            for (int q = 0; q < vectors; q++) acc[j][q] = gs_fma(weight, in[q], acc[j][q]);
+        }
+    }
+    GS_UNROLL
+    for (int j = 0; j < outputs; j++) {
+        GS_UNROLL
+        for (int q = 0; q < vectors; q++) gs_store(y + (size_t)j * GS_LANES + (size_t)q * GS_VEC, acc[j][q]);
+    }
+}
+
+/* All outputs of `vectors` vectors. */
+GS_INLINE void gs_linear_column(const float *restrict w, const float *restrict x, float *restrict y, const size_t outputs,
+                                const size_t inputs, const int vectors) {
+    size_t j = 0;
+    for (; j + GS_BLOCK_OUTPUTS <= outputs; j += GS_BLOCK_OUTPUTS) {
+        gs_linear_block(w + j * inputs, x, y + j * GS_LANES, inputs, GS_BLOCK_OUTPUTS, vectors);
+    }
+    w += j * inputs;
+    y += j * GS_LANES;
+    switch (outputs - j) {
+    case 1: gs_linear_block(w, x, y, inputs, 1, vectors); break;
+    case 2: gs_linear_block(w, x, y, inputs, 2, vectors); break;
+    case 3: gs_linear_block(w, x, y, inputs, 3, vectors); break;
+    case 4: gs_linear_block(w, x, y, inputs, 4, vectors); break;
+    case 5: gs_linear_block(w, x, y, inputs, 5, vectors); break;
+    case 6: gs_linear_block(w, x, y, inputs, 6, vectors); break;
+    case 7: gs_linear_block(w, x, y, inputs, 7, vectors); break;
+    default: break;
+    }
+}
+
+/* y = W x over one tile: w [outputs][inputs], x [inputs][GS_LANES], y [outputs][GS_LANES]. */
+GS_INLINE void gs_linear(const float *restrict w, const float *restrict x, float *restrict y, const size_t outputs,
+                         const size_t inputs) {
+    int q = 0;
+    for (; q + 3 <= GS_VECS; q += 3) {
+        const size_t lane = (size_t)q * GS_VEC;
+        gs_linear_column(w, x + lane, y + lane, outputs, inputs, 3);
+    }
+    const size_t lane = (size_t)q * GS_VEC;
+    if (GS_VECS - q == 2) gs_linear_column(w, x + lane, y + lane, outputs, inputs, 2);
+    if (GS_VECS - q == 1) gs_linear_column(w, x + lane, y + lane, outputs, inputs, 1);
+}
+
+/* The same for one uniform value: x [inputs], y [outputs], no lanes. */
+GS_INLINE void gs_linear_uniform(const float *restrict w, const float *restrict x, float *restrict y,
+                                 const size_t outputs, const size_t inputs) {
+    for (size_t j = 0; j < outputs; j++) {
+        float acc = 0.0f;
+        for (size_t i = 0; i < inputs; i++) acc = __builtin_fmaf(w[j * inputs + i], x[i], acc);
+        y[j] = acc;
+    }
+}
+
+#endif
