@@ -36,8 +36,17 @@ struct gs_slot {
     float ss;        /* s sigma (low rank: s sigma / sqrt(r)); 0 when evaluating the unperturbed weights */
 };
 
-/* One unit at one place of the call tree: which slots are its own, which instances its calls reach, in source order. */
+/* One unit (a word at one specialisation), defined beside its functions. */
+struct gs_unit {
+    const char *name;
+    size_t scratch_floats; /* what its own functions need at most, without the units they call */
+};
+
+/* One unit at one place of the call tree: which slots are its own, which instances its calls reach, in source order.
+ * A call of the root needs scratch of unit->scratch_floats plus the most that one of its calls needs, recursively. */
 struct gs_instance {
+    const struct gs_unit *unit;
+    size_t call_count;
     const uint32_t *slots;
     const struct gs_instance *const *calls;
 };
@@ -51,10 +60,11 @@ struct gs_tile_context {
 
 /* The functions of a trained, evaluated or predicted word, one per level; NULL where there is no work at that level.
  * `run`, `epoch`, `pair` point at this tile's slice of each level's hoist buffer; a level writes its own slice and
- * reads the outer ones. `row` is the tile of the data row, [k][GS_LANES], NULL without data. `member` writes
- * `out`, [outputs][GS_LANES]; the outer levels get out = NULL. */
+ * reads the outer ones; `scratch` is the worker's, of the size that the call tree needs (see struct gs_instance).
+ * `row` is the tile of the data row, [k][GS_LANES], NULL without data. `member` writes `out`, [outputs][GS_LANES]; the
+ * outer levels get out = NULL. All pointers are aligned to 64 bytes and do not overlap. */
 typedef void gs_entry_function(const struct gs_tile_context *tile, const struct gs_instance *self, float *run,
-                               float *epoch, float *pair, const float *row, float *out);
+                               float *epoch, float *pair, float *scratch, const float *row, float *out);
 
 /* What follows the last batch reduction: float64 sums over the rows, one per output, and the number of rows -> score. */
 typedef double gs_finish_function(const struct gs_tile_context *tile, const struct gs_instance *self, const double *sums,
