@@ -44,7 +44,7 @@ class CompileError(Exception):
         self.diagnostic = diagnostic
 
 
-class CompileErrors(Exception):
+class CompileErrors(Exception):  # noqa: N818 -- a collection of errors
     """Every diagnostic of one run, sorted, at least one of them an error."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
@@ -65,12 +65,14 @@ class InternalError(Exception):
 class Sink:
     """Collects the diagnostics of one run, so that several independent mistakes are told at once."""
 
-    _found: list[Diagnostic] = field(default_factory=list)
+    _found: dict[Diagnostic, None] = field(default_factory=dict)  # a set that keeps its order
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Takes one diagnostic; one that is already there is dropped."""
-        if diagnostic not in self._found:
-            self._found.append(diagnostic)
+        self._found[diagnostic] = None
+
+    def __len__(self) -> int:
+        return len(self._found)
 
     def error(
         self,
@@ -78,7 +80,7 @@ class Sink:
         message: str,
         span: Span | None,
         *,
-        help: str | None = None,
+        help: str | None = None,  # noqa: A002 -- the field's name
         notes: tuple[tuple[str, Span | None], ...] = (),
     ) -> None:
         """The common case of `add`: an error without types."""

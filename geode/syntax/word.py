@@ -38,7 +38,7 @@ class Integer:
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A real literal: `text` as written, `value` its nearest float64. It is within float32's range; see `to_float32`."""
+    """A real literal: `text` as written, `value` its nearest float64, within float32's range (see `to_float32`)."""
 
     value: float
     text: str
