@@ -1,0 +1,16 @@
+"""`python -m geode` and the installed command `geode`: hand the arguments to the command line."""
+
+from __future__ import annotations
+
+import sys
+
+from geode.cli import run_command_line
+
+
+def main() -> None:
+    """Run the command line and leave with its status."""
+    sys.exit(run_command_line(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""`geode asm`: the machine code of a program's own units."""
+
+from __future__ import annotations
+
+import click
+
+from geode.cli.options import BuildOptions, build_options, parse_defines
+
+
+@click.command(
+    epilog="\b\nExamples:\n  geode asm examples/sine-ae.gs\n  geode asm --unit NEURON --profile portable examples/sine-ae.gs"
+)
+@build_options
+@click.option("--unit", metavar="NAME", help="Only the units of this word, or with this symbol.")
+@click.argument("source")
+def command(
+    source: str,
+    folder: str | None,
+    profile: str,
+    toolchain: str | None,
+    lanes: int | None,
+    defines: tuple[str, ...],
+    unit: str | None,
+) -> None:
+    """Build SOURCE and print the disassembly of its units, with symbol labels."""
+    built = BuildOptions(source, folder, profile, toolchain, lanes, parse_defines(defines)).build()
+    chosen = [
+        (item, path)
+        for item, path in zip(built.text.units, built.result.unit_objects, strict=True)
+        if unit in (None, item.word, item.symbol)
+    ]
+    if not chosen and unit is not None:
+        from rules.errors import near_miss
+
+        known = tuple(dict.fromkeys(item.word for item in built.text.units))
+        raise click.BadParameter(f"no unit `{unit}`{near_miss(unit, known)}", param_hint="--unit")
+    from rules.disassemble import disassemble
+
+    for item, path in chosen:
+        click.echo(f"/* unit {item.word} */\n{disassemble(built.tool, path).strip()}\n")

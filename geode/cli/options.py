@@ -1,0 +1,77 @@
+"""The options that every building command has, and the build they describe.
+
+In: a command function that takes `BuildOptions`. Out: a click command. Invariant: `geode build`, `run` and `asm` take the
+same options and build the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from rules.source_to_binary import Built
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What to build, how, and where to (`folder` None: `build/NAME`)."""
+
+    source: str
+    folder: str | None
+    profile: str
+    toolchain: str | None
+    lanes: int | None
+    defines: Mapping[str, str]
+
+    def build(self) -> Built:
+        """Build it; warnings go to stderr. Raises CompileErrors or BuildError."""
+        from geode.cli.text import show_diagnostics
+        from rules.source_to_binary import build_source
+
+        folder = Path(self.folder) if self.folder is not None else Path("build") / Path(self.source).stem
+        return build_source(
+            self.source,
+            self.defines,
+            folder=folder,
+            toolchain=self.toolchain,
+            profile=self.profile,
+            lanes=self.lanes,
+            warn=lambda line: click.echo(f"geode: {line}", err=True),
+            show=show_diagnostics,
+        )
+
+
+def parse_defines(items: tuple[str, ...]) -> dict[str, str]:
+    """`NAME=VALUE` texts as a mapping. Raises click.BadParameter on anything else."""
+    defines: dict[str, str] = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        if not equals or not name or not value:
+            raise click.BadParameter(f"`{item}`: expected NAME=VALUE, for example -D HIDDEN=32", param_hint="-D")
+        defines[name] = value
+    return defines
+
+
+def define_option(function: Command) -> Command:
+    """Add `-D NAME=VALUE`."""
+    return click.option("-D", "defines", multiple=True, metavar="NAME=VALUE", help="Replace the value of a CONSTANT.")(function)
+
+
+def build_options(function: Command) -> Command:
+    """Add the options of a build; the command gets folder, profile, toolchain, lanes and defines."""
+    for option in (
+        define_option,
+        click.option("--lanes", type=int, metavar="N", help="Tile width: 1, 8, 16, 24, 32 or 48 [default: the processor's]."),
+        click.option("--toolchain", metavar="NAME", help="clang, gcc or zig [default: the first that is there]."),
+        click.option("--profile", default="fast", show_default=True, metavar="NAME", help="fast, debug, sanitize or portable."),
+        click.option("-o", "folder", metavar="DIR", help="Output folder [default: build/NAME]."),
+    ):
+        function = option(function)
+    return function

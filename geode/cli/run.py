@@ -1,0 +1,47 @@
+"""`geode run`: build a program, then run it; everything after SOURCE is the program's."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from geode.cli.options import BuildOptions, build_options, parse_defines
+
+
+@click.command(
+    context_settings={"allow_interspersed_args": False},
+    epilog="\b\nExamples:\n  geode run examples/sine-ae.gs"
+    "\n  geode run examples/sine-ae.gs --epochs 20 --seed 7    options of the program"
+    "\n  geode run --toolchain gcc examples/sine-ae.gs         options of the build come first"
+    "\n  geode run examples/sine-ae.gs --help                  the program's settings",
+)
+@build_options
+@click.argument("source")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+def command(
+    source: str,
+    folder: str | None,
+    profile: str,
+    toolchain: str | None,
+    lanes: int | None,
+    defines: tuple[str, ...],
+    options: tuple[str, ...],
+) -> int:
+    """Build SOURCE and run it with the OPTIONS that follow.
+
+    On a terminal a progress bar shows the epochs; in a pipe the program's lines pass untouched.
+    """
+    built = BuildOptions(source, folder, profile, toolchain, lanes, parse_defines(defines)).build()
+    if any(outcome.status == "run" for outcome in built.outcomes):
+        from geode.cli.text import build_line
+
+        click.echo(f"geode: built {build_line(built)}", err=True)
+    program = [str(built.result.program.resolve()), *options]
+    if sys.stdout.isatty() and "--help" not in options:
+        from geode.cli.watch import watch
+
+        return watch(program)
+    sys.stdout.flush()
+    os.execv(program[0], program)  # noqa: S606 -- the program takes this process's place: its signals and its status

@@ -1,0 +1,69 @@
+"""`geode words`: the vocabulary, from the table that the compiler itself reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from geode.vocabulary.entry import Entry
+
+
+@click.command(epilog="\b\nExamples:\n  geode words             every word, by group\n  geode words LINEAR      one word, with its example")
+@click.option("--json", "as_json", is_flag=True, help="Print the entries as JSON on stdout.")
+@click.argument("word", required=False)
+def command(word: str | None, *, as_json: bool) -> int:
+    """Print the words of the language, or what WORD does."""
+    from geode.vocabulary import WORDS
+
+    if word is not None and word not in WORDS:
+        from rules.errors import near_miss
+
+        near = word.upper() if word.upper() in WORDS else word
+        click.echo(f"geode: no word `{word}`{near_miss(near, tuple(WORDS))}", err=True)
+        return 1
+    chosen = WORDS if word is None else {word: WORDS[word]}
+    if as_json:
+        from geode.cli.text import show_json
+
+        show_json([_record(entry) for entry in chosen.values()])
+    elif word is None:
+        click.echo(_listing(chosen), nl=False)
+    else:
+        click.echo(_page(chosen[word]), nl=False)
+    return 0
+
+
+def _record(entry: Entry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "group": entry.group,
+        "effect": entry.effect,
+        "summary": entry.summary,
+        "example": entry.example,
+        "counter_example": entry.counter_example,
+    }
+
+
+def _listing(entries: Mapping[str, Entry]) -> str:
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries.values():
+        groups.setdefault(entry.group, []).append(entry)
+    width = max((len(name) for name in entries), default=0)
+    effects = max((len(entry.effect) for entry in entries.values()), default=0)
+    lines = []
+    for group, members in groups.items():
+        lines.append(f"{group}\n")
+        lines.extend(f"  {entry.name:<{width}}  {entry.effect:<{effects}}  {entry.summary}\n" for entry in members)
+    return "".join(lines)
+
+
+def _page(entry: Entry) -> str:
+    text = f"{entry.name}  {entry.effect}\n  {entry.summary}\n\nexample:\n{_indent(entry.example)}"
+    return text + (f"\nnot accepted:\n{_indent(entry.counter_example)}" if entry.counter_example else "")
+
+
+def _indent(text: str) -> str:
+    return "".join(f"  {line}\n" for line in text.rstrip("\n").split("\n"))

@@ -1,0 +1,58 @@
+"""One action: a name for people, and everything its result depends on.
+
+In: what a rule knows about a step. Out: its key, the SHA-256 of the canonical JSON of its parts. Invariant: parts hold
+digests, arguments and declared environment alone; no time stamp, no absolute path, no user name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A step named `name` (`compile NEURON`) that makes the file `output`, relative to the output folder."""
+
+    name: str
+    output: str
+    parts: Mapping[str, str]  # "tool", "arguments", "input c/x.c", …: each a digest or canonical text
+
+    @property
+    def key(self) -> str:
+        """The action key: 64 hexadecimal digits."""
+        return digest(json.dumps(dict(self.parts), sort_keys=True, separators=(",", ":")).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What happened to an action: `hit` (its result was known) or `run`, and why."""
+
+    name: str
+    status: str
+    why: str
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def why_run(action: Action, before: Mapping[str, str] | None) -> str:
+    """The parts in which `action` differs from the one of the same name in the last build of this folder."""
+    if before is None:
+        return "not built here before"
+    changed = sorted(part for part in action.parts.keys() | before.keys() if action.parts.get(part) != before.get(part))
+    if not changed:
+        return "its result is no longer in the cache"
+    return ", ".join(_say_change(part, action.parts, before) for part in changed)
+
+
+def _say_change(part: str, now: Mapping[str, str], before: Mapping[str, str]) -> str:
+    if part not in before:
+        return f"{part} is new"
+    if part not in now:
+        return f"{part} is gone"
+    return f"{part} changed"

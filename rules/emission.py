@@ -1,0 +1,118 @@
+"""A source file -> its program's text, remembered by content.
+
+In: a `.gs` path and the CONSTANTs given on the command line. Out: a `Text`, all that a build needs. Invariant: the key
+covers the source, the CONSTANTs and every Python file, template and table of the compiler with jinja2 and Python's
+version, so a remembered text is the one that the compiler would emit now. Programs with warnings or INCLUDE are
+compiled each time: a warning is shown each time, and included files are not in the key.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rules.action import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rules.cache import Cache
+    from rules.geode_program import ProgramText
+
+_APART = {"cli", "report", "reference", "runtime", "__pycache__"}  # folders of geode/ that emission never reads
+_SUFFIXES = {".py", ".j2", ".json", ".gs"}
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit's C text; see `rules.geode_program.UnitText`."""
+
+    symbol: str
+    word: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A program's C text; see `rules.geode_program.ProgramText`."""
+
+    name: str
+    units: tuple[Unit, ...]
+    program_c: str
+    settings_c: str
+
+
+def program_text(
+    name: str,
+    source: bytes,
+    defines: Mapping[str, str],
+    *,
+    package: Path,
+    cache: Cache,
+    compile_source: Callable[[], tuple[ProgramText, bool]],
+) -> tuple[Text, bool]:
+    """The text of program `name` from the cache, or from `compile_source` (text, whether it may be remembered).
+
+    `package` is the folder of the `geode` package. Returns the text and whether the compiler ran.
+    """
+    key = _key(name, source, defines, package)
+    remembered = _recall(key, cache)
+    if remembered is not None:
+        return remembered, False
+    compiled, clean = compile_source()
+    units = tuple(Unit(unit.symbol, unit.word, unit.text) for unit in compiled.units)
+    text = Text(compiled.name, units, compiled.program_c, compiled.settings_c)
+    if clean and b"INCLUDE" not in source:
+        cache.store(key, f"emit {name}", {"program.json": json.dumps(asdict(text), sort_keys=True).encode()})
+    return text, True
+
+
+def _recall(key: str, cache: Cache) -> Text | None:
+    outputs = cache.outputs(key)
+    data = cache.blob(outputs["program.json"]) if outputs and "program.json" in outputs else None
+    if data is None:
+        return None
+    fields = json.loads(data)
+    units = tuple(Unit(**unit) for unit in fields["units"])
+    return Text(fields["name"], units, fields["program_c"], fields["settings_c"])
+
+
+def _key(name: str, source: bytes, defines: Mapping[str, str], package: Path) -> str:
+    parts = {
+        "kind": "emit",
+        "name": name,
+        "source": digest(source),
+        "defines": json.dumps(dict(defines), sort_keys=True),
+        "compiler": _digest_files(_compiler_files(package), package),
+        "jinja2": _digest_package("jinja2"),
+        "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+    }
+    return digest(json.dumps(parts, sort_keys=True).encode())
+
+
+def _compiler_files(package: Path) -> list[Path]:
+    """The files that emission may read, sorted."""
+    found = [path for path in package.iterdir() if path.suffix in _SUFFIXES]
+    for folder in package.iterdir():
+        if folder.is_dir() and folder.name not in _APART:
+            found.extend(path for path in folder.rglob("*") if path.suffix in _SUFFIXES)
+    return sorted(found)
+
+
+def _digest_files(files: Iterable[Path], root: Path) -> str:
+    listing = [(path.relative_to(root).as_posix(), digest(path.read_bytes())) for path in files]
+    return digest(json.dumps(listing).encode())
+
+
+def _digest_package(name: str) -> str:
+    """A digest of an installed package's Python files, without importing it."""
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        return "absent"
+    root = Path(spec.origin).parent
+    return _digest_files(sorted(root.glob("*.py")), root)

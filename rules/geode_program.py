@@ -1,0 +1,229 @@
+"""A program's text -> objects -> binary, through the action cache and ninja.
+
+In: the C text of one program, the runtime's folder, a `Tool`, an output folder. Out: `DIR/c/*.c`, `DIR/o/**/*.o`,
+`DIR/out/program` and what happened to every action. Invariant: staleness is decided by action keys alone; ninja is
+started only when there is a miss, with edges for the misses and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from rules.action import Action, Outcome, digest, why_run
+from rules.cache import Cache, restore, write_if_changed
+from rules.c_inputs import Inputs, check_depfile
+from rules.errors import BuildError
+from rules.lock import locked
+from rules.ninja import Edge, run_ninja
+from rules.tool import Tool
+
+PROGRAM = "out/program"
+MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
+
+
+class UnitText(Protocol):
+    """A unit as emitted: `symbol` is a C identifier and the file's stem."""
+
+    @property
+    def symbol(self) -> str: ...
+    @property
+    def word(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+class ProgramText(Protocol):
+    """A whole program as emitted."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def units(self) -> Sequence[UnitText]: ...
+    @property
+    def program_c(self) -> str: ...
+    @property
+    def settings_c(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """The binary, the objects of the program's own units in call order, and what every action did."""
+
+    program: Path
+    unit_objects: tuple[Path, ...]
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def ran(self) -> int:
+        """How many actions ran; 0 where everything was known."""
+        return sum(outcome.status == "run" for outcome in self.outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a build happens: what its actions share."""
+
+    folder: Path
+    runtime: Path
+    tool: Tool
+    cache: Cache
+    rule: str
+
+
+def build_program(text: ProgramText, tool: Tool, *, folder: Path, runtime: Path, template: Path, cache: Cache) -> BuildResult:
+    """Build `text` in `folder`; the runtime's C files come from `runtime`, ninja's frame from `template`.
+
+    Raises BuildError if a file cannot be written or the compiler refuses the text.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder, cache.warn):
+            return _build(text, template, _Place(folder, runtime, tool, cache, _rule_digest(template)))
+    except OSError as error:
+        raise BuildError(f"cannot build in {folder}: {error.strerror}: {error.filename}") from None
+
+
+def _build(text: ProgramText, template: Path, place: _Place) -> BuildResult:
+    folder, cache = place.folder, place.cache
+    sources = _write_sources(text, folder)
+    inputs = Inputs(folder, place.runtime)
+    names = [f"c/{source}" for source in sources] + [f"runtime/{p.name}" for p in sorted(place.runtime.glob("*.c"))]
+    actions = [_compile_action(name, inputs, place) for name in names]
+    _remove_strays(folder, sources, actions)
+    before = _remembered(folder)
+    known = {action.name: _restore(action, place, executable=False) for action in actions}
+    missing = [action for action in actions if known[action.name] is None]
+    link = None
+    if not missing:
+        link = _link_action(actions, {name: content or "" for name, content in known.items()}, place)
+        if _restore(link, place, executable=True) is not None:
+            return _finish(text, folder, [*actions, link], set(), before)
+    for action in (*missing, link):
+        (folder / (action.output if action else PROGRAM)).unlink(missing_ok=True)
+    edges = [Edge(inputs.path(_source(action)), action.output) for action in missing]
+    _run(template, place, edges, [action.output for action in actions])
+    for action in missing:
+        check_depfile(folder / f"{action.output}.d", inputs, _source(action))
+        known[action.name] = _keep(action, place)
+    link = _link_action(actions, {name: content or "" for name, content in known.items()}, place)
+    _keep(link, place)
+    return _finish(text, folder, [*actions, link], {action.name for action in (*missing, link)}, before)
+
+
+def _write_sources(text: ProgramText, folder: Path) -> list[str]:
+    """Write the program's C files; their names in the order units, program.c, settings.c."""
+    files = {f"{unit.symbol}.c": unit.text for unit in text.units}
+    if len(files) != len(text.units) or {"program.c", "settings.c"} & files.keys():
+        raise AssertionError("unit symbols must differ from one another, and from `program` and `settings`")
+    files |= {"program.c": text.program_c, "settings.c": text.settings_c}
+    for name, content in files.items():
+        write_if_changed(folder / "c" / name, content.encode())
+    return list(files)
+
+
+def _remove_strays(folder: Path, sources: Iterable[str], actions: Iterable[Action]) -> None:
+    """Remove what an earlier program or version left in c/ and o/."""
+    wanted = {folder / "c" / source for source in sources} | {folder / action.output for action in actions}
+    for path in (*folder.glob("c/*.c"), *folder.glob("o/**/*.o"), *folder.glob("o/**/*.o.d")):
+        if path not in wanted and path.with_suffix("") not in wanted:
+            path.unlink()
+
+
+def _compile_action(name: str, inputs: Inputs, place: _Place) -> Action:
+    parts = {"rule": place.rule, "tool": place.tool.identity, "arguments": json.dumps(place.tool.compile), "source": name}
+    parts |= {f"environment {key}": value for key, value in place.tool.environment.items()}
+    parts |= {f"input {file}": content for file, content in inputs.closure(name).items()}
+    stem = name.removesuffix(".c")
+    return Action(f"compile {stem}", f"o/{stem.removeprefix('c/')}.o", parts)
+
+
+def _source(action: Action) -> str:
+    return action.parts["source"]
+
+
+def _link_action(actions: Iterable[Action], objects: Mapping[str, str], place: _Place) -> Action:
+    arguments = json.dumps([place.tool.link, place.tool.libraries])
+    parts = {"rule": place.rule, "tool": place.tool.identity, "arguments": arguments}
+    parts |= {f"environment {key}": value for key, value in place.tool.environment.items()}
+    parts |= {f"input {action.output}": objects[action.name] for action in actions}
+    return Action("link", PROGRAM, parts)
+
+
+def _restore(action: Action, place: _Place, *, executable: bool) -> str | None:
+    """The digest of the action's stored output, which then lies in the output folder; None on a miss."""
+    outputs = place.cache.outputs(action.key)
+    content = outputs.get(action.output) if outputs else None
+    if content is None:
+        return None
+    path = place.folder / action.output
+    try:
+        if digest(path.read_bytes()) == content:
+            return content
+    except OSError:
+        pass  # not there: copied from the store
+    data = place.cache.blob(content)
+    if data is None:
+        return None
+    restore(path, data, executable=executable)
+    return content
+
+
+def _keep(action: Action, place: _Place) -> str:
+    data = (place.folder / action.output).read_bytes()
+    place.cache.store(action.key, action.name, {action.output: data})
+    return digest(data)
+
+
+def _run(template: Path, place: _Place, edges: list[Edge], objects: list[str]) -> None:
+    (place.folder / "o" / "runtime").mkdir(parents=True, exist_ok=True)
+    (place.folder / "out").mkdir(exist_ok=True)
+    maps = (f"-ffile-prefix-map={place.runtime}=runtime", f"-ffile-prefix-map={place.folder.resolve()}=.")
+    compile_command = (*place.tool.command, *place.tool.compile, "-I", str(place.runtime), *maps)
+    link_command = (*place.tool.command, *place.tool.link)
+    log = run_ninja(
+        template,
+        place.folder,
+        {"compile": compile_command, "link": link_command, "libraries": place.tool.libraries},
+        edges=edges,
+        objects=objects,
+        program=PROGRAM,
+        environment=place.tool.environment,
+        scratch=place.cache.root / "compilers",
+    )
+    if log is not None:
+        raise BuildError(
+            f"{place.tool.toolchain} refused the program's text: this is a fault of Geode or of the compiler's "
+            f"installation, not of the program\n{log}"
+        )
+
+
+def _finish(
+    text: ProgramText, folder: Path, actions: list[Action], ran: set[str], before: Mapping[str, Mapping[str, str]]
+) -> BuildResult:
+    outcomes = tuple(
+        Outcome(action.name, "run", why_run(action, before.get(action.name)))
+        if action.name in ran
+        else Outcome(action.name, "hit", "")
+        for action in actions
+    )
+    memory = json.dumps({action.name: dict(action.parts) for action in actions}, sort_keys=True, indent=1)
+    write_if_changed(folder / MEMORY, memory.encode())
+    objects = tuple(folder / "o" / f"{unit.symbol}.o" for unit in text.units)
+    return BuildResult(folder / PROGRAM, objects, outcomes)
+
+
+def _remembered(folder: Path) -> dict[str, dict[str, str]]:
+    try:
+        memory = json.loads((folder / MEMORY).read_bytes())
+    except (OSError, ValueError):
+        return {}  # first build here, or the file was cut: explained as new
+    return memory if isinstance(memory, dict) else {}
+
+
+def _rule_digest(template: Path) -> str:
+    here = Path(__file__).parent
+    return digest(b"".join(path.read_bytes() for path in (template, here / "geode_program.py", here / "ninja.py")))

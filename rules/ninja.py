@@ -1,0 +1,103 @@
+"""Missing actions -> build.ninja -> ninja.
+
+In: command lines as words, edges for the misses. Out: None, or the log of what failed. Invariant: every word reaches the
+compiler as it is (quoted for the shell and for ninja), and the environment holds PATH, TMPDIR and what was declared.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rules.cache import write_if_changed
+from rules.errors import BuildError
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One compile: a source file, as told to the compiler, and the object it gives."""
+
+    source: str
+    output: str
+
+
+def run_ninja(
+    template: Path,
+    folder: Path,
+    commands: Mapping[str, Sequence[str]],
+    *,
+    edges: Sequence[Edge],
+    objects: Sequence[str],
+    program: str,
+    environment: Mapping[str, str],
+    scratch: Path,
+) -> str | None:
+    """Write `folder`/build.ninja with `edges` and the link of `objects` to `program`, and run it there.
+
+    `scratch` is a folder that compilers may keep files of their own in. Returns None, or ninja's output if an
+    action failed.
+    """
+    import jinja2
+
+    frame = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701 -- ninja's text, not a page
+    ).from_string(template.read_text(encoding="utf-8"))
+    text = frame.render(
+        **{name: _escape(shlex.join(words)) for name, words in commands.items()},
+        compiles=[Edge(_escape_path(edge.source), _escape_path(edge.output)) for edge in edges],
+        objects=" ".join(map(_escape_path, objects)),
+        program=_escape_path(program),
+    )
+    write_if_changed(folder / "build.ninja", text.encode())
+    passed = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
+    passed |= {"LC_ALL": "C", "ZIG_GLOBAL_CACHE_DIR": str(scratch), "ZIG_LOCAL_CACHE_DIR": str(scratch)}
+    done = subprocess.run(
+        [_ninja(), "-j", str(_cores()), "--quiet", program],
+        cwd=folder,
+        env={**passed, **environment},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    return None if done.returncode == 0 else (done.stdout + done.stderr).strip()
+
+
+def _escape(text: str) -> str:
+    return text.replace("$", "$$")
+
+
+def _escape_path(path: str) -> str:
+    return path.replace("$", "$$").replace(" ", "$ ").replace(":", "$:")
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _ninja() -> str:
+    """The ninja of the installed package, else the one on PATH."""
+    from importlib.util import find_spec
+
+    spec = find_spec("ninja")
+    for folder in spec.submodule_search_locations or () if spec else ():
+        for candidate in (Path(folder) / "data" / "bin" / "ninja", Path(folder) / "ninja"):
+            if candidate.is_file():
+                return str(candidate)
+    import sys
+
+    beside = Path(sys.executable).parent / "ninja"
+    found = str(beside) if beside.is_file() else shutil.which("ninja")
+    if found is None:
+        raise BuildError("ninja is not installed: pip install ninja")
+    return found

@@ -1,0 +1,244 @@
+"""A toolchain, a profile and this machine -> one `Tool`: the exact command lines, and an identity for action keys.
+
+In: what was asked for (names may be left out). Out: the compiler that was found, its flags with `native` resolved to an
+explicit list of features, lanes and vector width, and a digest that changes when the compiler does. Invariant: the
+answer is remembered only as long as the YAML files, PATH, the processor and every executable behind it (path, size,
+time stamp) are the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rules.action import digest
+from rules.cache import Cache, write_if_changed
+from rules.errors import BuildError, near_miss
+
+if TYPE_CHECKING:
+    from rules.toolchain import Profile, Profiles, Target, Tile, Toolchain
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One compiler with one profile: `command compile -c x.c` makes an object, `command link x.o libraries` a binary."""
+
+    toolchain: str
+    profile: str
+    version: str
+    machine: str
+    identity: str
+    command: Words
+    compile: Words
+    link: Words
+    libraries: Words
+    features: Words
+    lanes: int
+    vector: int
+    environment: Mapping[str, str]
+    disassembler: Words
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    tool: Tool
+    absent: Words  # `find` entries that were looked for in vain before this one
+    files: Words  # executables behind the command
+    declared: Words  # environment variables that the toolchain hands on
+
+
+def find_tool(folder: Path, cache: Cache, *, toolchain: str | None, profile: str, lanes: int | None) -> Tool:
+    """The tool for `toolchain` (None: the first of clang, gcc, zig that is there) and `profile`.
+
+    `lanes` overrides the tile width. Raises BuildError if no compiler is found or a name is unknown.
+    """
+    asked = [toolchain, profile, lanes, os.environ.get("PATH", ""), sys.executable, _processor()]
+    texts = [path.read_bytes() for path in sorted(folder.glob("*.yaml"))]
+    key = digest(json.dumps([asked, [digest(text) for text in (*texts, Path(__file__).read_bytes())]]).encode())
+    memory = cache.root / "tools" / f"{key}.json"
+    known = _recall(memory)
+    if known is not None:
+        return known
+    found = _resolve(folder, toolchain, profile, lanes)
+    tool = found.tool
+    memory_of = {
+        "tool": asdict(tool),
+        "absent": found.absent,
+        "files": [_stamp(file) for file in found.files],
+        "declared": {name: os.environ.get(name) for name in found.declared},
+    }
+    text = json.dumps(memory_of, indent=1)
+    try:
+        write_if_changed(memory, text.encode())
+    except OSError as error:
+        cache.warn(f"cannot remember the compiler in {memory} ({error.strerror})")
+    return tool
+
+
+def _recall(memory: Path) -> Tool | None:
+    try:
+        stored = json.loads(memory.read_bytes())
+        if any(_locate(name) for name in stored["absent"]):
+            return None
+        if any(_stamp(stamp[0]) != stamp for stamp in stored["files"]):
+            return None
+        fields: dict[str, Any] = stored["tool"]
+        for name in ("command", "compile", "link", "libraries", "features", "disassembler"):
+            fields[name] = tuple(fields[name])
+        unchanged = all(os.environ.get(name) == value for name, value in stored["declared"].items())
+        return Tool(**fields) if unchanged else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # never remembered, or of another form: found out again
+
+
+def _stamp(file: str) -> list[str | int]:
+    try:
+        status = Path(file).stat()
+    except OSError:
+        return [file, -1, -1]
+    return [file, status.st_size, status.st_mtime_ns]
+
+
+def _processor() -> str:
+    """What tells one processor model from another (a home folder may serve several machines)."""
+    try:
+        with Path("/proc/cpuinfo").open("rb") as file:
+            return digest(b"".join(line for line in file.read(8192).split(b"\n\n")[0].splitlines(True) if b"MHz" not in line))
+    except OSError:
+        return " ".join((platform.machine(), platform.processor(), platform.release()))
+
+
+def _resolve(folder: Path, toolchain: str | None, profile: str, lanes: int | None) -> _Found:
+    from rules.toolchain import LANES, ORDER, load_profiles, load_toolchain
+
+    if lanes is not None and lanes not in LANES:
+        raise BuildError(f"--lanes {lanes}: must be one of {', '.join(map(str, LANES))}", status=2)
+    profiles = load_profiles(folder)
+    if profile not in profiles.profiles:
+        raise BuildError(f"unknown profile `{profile}`{near_miss(profile, tuple(profiles.profiles))}", status=2)
+    absent: list[str] = []
+    for name in ORDER if toolchain is None else (toolchain,):
+        description = load_toolchain(name, folder)
+        for candidate in description.find:
+            command = _locate(candidate)
+            if command:
+                files = _executables(description, command)
+                tool = _describe(description, profiles, profiles.profiles[profile], command, files, lanes)
+                return _Found(tool, tuple(absent), files, description.environment)
+            absent.append(candidate)
+    wanted = "C compiler" if toolchain is None else f"`{toolchain}`"
+    raise BuildError(f"no {wanted} found; looked for {', '.join(absent)}\nhelp: apt-get install gcc, or pip install ziglang")
+
+
+def _locate(candidate: str) -> Words:
+    """The command for a `find` entry: a name on PATH, or `python:PACKAGE/FILE ARGUMENTS`."""
+    if not candidate.startswith("python:"):
+        found = shutil.which(candidate)
+        return (found,) if found else ()
+    from importlib.util import find_spec
+
+    file, *arguments = candidate.removeprefix("python:").split()
+    package, _, name = file.partition("/")
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return ()
+    path = Path(spec.origin).parent / name
+    return (str(path), *arguments) if path.is_file() else ()
+
+
+def _describe(
+    toolchain: Toolchain, profiles: Profiles, profile: Profile, command: Words, files: Words, lanes: int | None
+) -> Tool:
+    environment = {name: os.environ[name] for name in toolchain.environment if name in os.environ}
+    version = _ask([*command, *toolchain.version])
+    machine = _ask([*command, *toolchain.machine])
+    target = _target(profiles, machine)
+    features = _features(target, profile, command)
+    tile = next(tile for tile in target.tiles if set(tile.needs) <= set(features))
+    width = tile.lanes if lanes is None else lanes
+    system = next((value for name, value in profiles.systems.items() if sys.platform.startswith(name)), None)
+    if system is None:
+        raise BuildError(f"no linker flags for {sys.platform}; profiles.yaml knows {', '.join(profiles.systems)}")
+    libc = "-".join(platform.libc_ver())
+    identity = digest(json.dumps([version, machine, libc, [digest(Path(file).read_bytes()) for file in files]]).encode())
+    return Tool(
+        toolchain=toolchain.name,
+        profile=profile.name,
+        version=version.splitlines()[0] if version else "",
+        machine=machine.strip(),
+        identity=identity,
+        command=command,
+        compile=_compile_flags(toolchain, profiles, profile, tile, features, width),
+        link=(*system.link, *toolchain.link, *profile.link),
+        libraries=system.libraries,
+        features=features,
+        lanes=width,
+        vector=vector_width(width, tile.vector),
+        environment=environment,
+        disassembler=next((found + item[1:] for item in toolchain.disassemble if (found := _locate(item[0]))), ()),
+    )
+
+
+def _compile_flags(
+    toolchain: Toolchain, profiles: Profiles, profile: Profile, tile: Tile, features: Words, lanes: int
+) -> Words:
+    return (
+        *profiles.compile,
+        *profile.compile,
+        *(() if profile.name == "sanitize" else toolchain.sanitize_off),
+        *(toolchain.feature_flag.format(feature=feature) for feature in features),
+        *tile.compile,
+        *toolchain.compile,
+        f"-DGS_LANES={lanes}",
+        f"-DGS_VEC={vector_width(lanes, tile.vector)}",
+    )
+
+
+def vector_width(lanes: int, native: int) -> int:
+    """The largest power of two that divides `lanes` and is at most `native` floats."""
+    return next(width for width in (16, 8, 4, 2, 1) if width <= native and lanes % width == 0)
+
+
+def _target(profiles: Profiles, machine: str) -> Target:
+    processor = machine.split("-")[0]
+    for target in profiles.targets.values():
+        if processor in target.names:
+            return target
+    known = ", ".join(profiles.targets)
+    raise BuildError(f"no target for `{machine.strip()}`: profiles.yaml knows {known}")
+
+
+def _features(target: Target, profile: Profile, command: Words) -> Words:
+    """The features to compile for: the target's baseline, or those whose macros the compiler defines for this machine."""
+    if profile.features == "baseline":
+        return target.baseline
+    macros = _ask([*command, target.native, "-dM", "-E", "-x", "c", os.devnull])
+    defined = {words[1] for line in macros.splitlines() if len(words := line.split(maxsplit=2)) > 1}
+    return tuple(feature for feature, macro in target.features.items() if macro in defined)
+
+
+def _executables(toolchain: Toolchain, command: Words) -> Words:
+    """The files behind the command: the driver and the separate programs that it starts."""
+    names = [_ask([*command, f"-print-prog-name={part}"]).strip() for part in toolchain.parts]
+    found = [os.path.realpath(path) for name in (command[0], *names) if (path := shutil.which(name))]
+    return tuple(dict.fromkeys(found))
+
+
+def _ask(command: list[str]) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise BuildError(f"cannot start {command[0]}: {error.strerror}") from None
+    if done.returncode != 0:
+        raise BuildError(f"{' '.join(command)} failed: {done.stderr.strip()}")
+    return done.stdout

@@ -1,0 +1,38 @@
+"""The committed data files are what their scripts write, byte for byte."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _make_sine() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_sine", ROOT / "datasets" / "make_sine.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_script_reproduces_the_committed_file() -> None:
+    """Running the script again gives the same bytes."""
+    assert _make_sine().sine_csv().encode("ascii") == (ROOT / "datasets" / "sine-1000.csv").read_bytes()
+
+
+def test_rows_are_unit_sines_sampled_a_hundred_times() -> None:
+    """1000 rows of 100 values; each row solves x[i-1] + x[i+1] = 2 cos(w) x[i], the recurrence of a sampled sine."""
+    rows = [[float(v) for v in line.split(",")] for line in (ROOT / "datasets" / "sine-1000.csv").read_text().splitlines()]
+    assert len(rows) == 1000
+    for row in rows:
+        assert len(row) == 100
+        assert max(map(abs, row)) <= 1.0
+        middle = max(range(1, 99), key=lambda i: abs(row[i]))
+        twice_cosine = (row[middle - 1] + row[middle + 1]) / row[middle]
+        frequency = math.acos(min(1.0, twice_cosine / 2)) / (2 * math.pi) * 100
+        assert 0.45 < frequency < 5.05
+        assert all(abs(row[i - 1] + row[i + 1] - twice_cosine * row[i]) < 2e-5 for i in range(1, 99))
