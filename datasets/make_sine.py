@@ -1,7 +1,7 @@
 """Write the sine data set: one sine a row, as comma-separated numbers.
 
-In: nothing but a fixed seed. Out: the text of `sine-1000.csv`, 1000 rows of 100 numbers, row = sin(2 π f t + φ) at t = i/100
-for i = 0 … 99, with f uniform in [0.5, 5] and φ uniform in [0, 2 π], drawn in that order for each row from
+In: nothing but a fixed seed. Out: the text of `sine-1000.csv`, 1000 rows of 100 numbers, row = sin(2 π f t + φ) at
+t = i/100 for i = 0 … 99, with f uniform in [0.5, 5] and φ uniform in [0, 2 π], drawn in that order for each row from
 `random.Random(1)`. Numbers are printed by `%.6f` as they come, so `-0.000000` may stand there. The text is the same on
 every machine: Python's generator is fixed and six decimals are far from the last digit of `sin`.
 

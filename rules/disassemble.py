@@ -1,7 +1,7 @@
 """An object file -> its machine code as text, with symbol labels.
 
-In: an object made with a `Tool`. Out: the disassembler's text, without the path of the object. Invariant: what is printed
-is the object's code as it is, never a second compilation.
+In: an object made with a `Tool`. Out: the disassembler's text, without the path of the object. Invariant: what is
+printed is the object's code as it is, never a second compilation.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Protocol
 
 from rules.action import Action, Outcome, digest, why_run
-from rules.cache import Cache, restore, write_if_changed
 from rules.c_inputs import Inputs, check_depfile
+from rules.cache import Cache, restore, write_if_changed
 from rules.errors import BuildError
 from rules.lock import locked
 from rules.ninja import Edge, run_ninja
@@ -26,27 +26,39 @@ MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
 
 
 class UnitText(Protocol):
-    """A unit as emitted: `symbol` is a C identifier and the file's stem."""
+    """A unit as emitted."""
 
     @property
-    def symbol(self) -> str: ...
+    def symbol(self) -> str:
+        """A C identifier, different for every unit of a program; the file's stem."""
+
     @property
-    def word(self) -> str: ...
+    def word(self) -> str:
+        """The word that the unit specialises."""
+
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """The unit's C text."""
 
 
 class ProgramText(Protocol):
     """A whole program as emitted."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The source file's stem."""
+
     @property
-    def units(self) -> Sequence[UnitText]: ...
+    def units(self) -> Sequence[UnitText]:
+        """The units in call order."""
+
     @property
-    def program_c(self) -> str: ...
+    def program_c(self) -> str:
+        """The C text that joins the units: instances, parameters, stages."""
+
     @property
-    def settings_c(self) -> str: ...
+    def settings_c(self) -> str:
+        """The C text of the settings' default values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +86,9 @@ class _Place:
     rule: str
 
 
-def build_program(text: ProgramText, tool: Tool, *, folder: Path, runtime: Path, template: Path, cache: Cache) -> BuildResult:
+def build_program(
+    text: ProgramText, tool: Tool, *, folder: Path, runtime: Path, template: Path, cache: Cache
+) -> BuildResult:
     """Build `text` in `folder`; the runtime's C files come from `runtime`, ninja's frame from `template`.
 
     Raises BuildError if a file cannot be written or the compiler refuses the text.
@@ -88,7 +102,7 @@ def build_program(text: ProgramText, tool: Tool, *, folder: Path, runtime: Path,
 
 
 def _build(text: ProgramText, template: Path, place: _Place) -> BuildResult:
-    folder, cache = place.folder, place.cache
+    folder = place.folder
     sources = _write_sources(text, folder)
     inputs = Inputs(folder, place.runtime)
     names = [f"c/{source}" for source in sources] + [f"runtime/{p.name}" for p in sorted(place.runtime.glob("*.c"))]
@@ -134,7 +148,12 @@ def _remove_strays(folder: Path, sources: Iterable[str], actions: Iterable[Actio
 
 
 def _compile_action(name: str, inputs: Inputs, place: _Place) -> Action:
-    parts = {"rule": place.rule, "tool": place.tool.identity, "arguments": json.dumps(place.tool.compile), "source": name}
+    parts = {
+        "rule": place.rule,
+        "tool": place.tool.identity,
+        "arguments": json.dumps(place.tool.compile),
+        "source": name,
+    }
     parts |= {f"environment {key}": value for key, value in place.tool.environment.items()}
     parts |= {f"input {file}": content for file, content in inputs.closure(name).items()}
     stem = name.removesuffix(".c")

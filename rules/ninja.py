@@ -1,7 +1,7 @@
 """Missing actions -> build.ninja -> ninja.
 
-In: command lines as words, edges for the misses. Out: None, or the log of what failed. Invariant: every word reaches the
-compiler as it is (quoted for the shell and for ninja), and the environment holds PATH, TMPDIR and what was declared.
+In: command lines as words, edges for the misses. Out: None, or the log of what failed. Invariant: every word reaches
+the compiler as it is (quoted for the shell and for ninja); the environment holds PATH, TMPDIR and what was declared.
 """
 
 from __future__ import annotations

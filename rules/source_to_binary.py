@@ -1,7 +1,7 @@
 """A `.gs` file -> a binary: the front end, the toolchain and the build in one call.
 
-In: a path, CONSTANTs, an output folder and what to build with. Out: a `Built`. Invariant: the front end is imported only
-when its result is not in the cache.
+In: a path, CONSTANTs, an output folder and what to build with. Out: a `Built`. Invariant: the front end is imported
+only when its result is not in the cache.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def build_source(
         content = b""  # the front end says why it cannot be read
     name = Path(source).stem
     if content:
-        text, emitted = program_text(name, content, defines, package=PACKAGE, cache=cache, compile_source=compile_source)
+        text, emitted = program_text(
+            name, content, defines, package=PACKAGE, cache=cache, compile_source=compile_source
+        )
     else:
         compile_source()
         raise AssertionError("an empty program was accepted")
@@ -77,5 +79,9 @@ def build_source(
     result = build_program(
         text, tool, folder=folder, runtime=PACKAGE / "runtime", template=data / "build.ninja.in", cache=cache
     )
-    front = Outcome(f"emit {name}", "run", "source, CONSTANTs or compiler changed") if emitted else Outcome(f"emit {name}", "hit", "")
+    front = (
+        Outcome(f"emit {name}", "run", "source, CONSTANTs or compiler changed")
+        if emitted
+        else Outcome(f"emit {name}", "hit", "")
+    )
     return Built(result, tool, text, (front, *result.outcomes))

@@ -31,7 +31,10 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One compiler with one profile: `command compile -c x.c` makes an object, `command link x.o libraries` a binary."""
+    """One compiler with one profile: `command compile -c x.c` makes an object, `command link x.o libraries` a binary.
+
+    `lanes` and `vector` are floats, `identity` is a digest, `environment` what its actions see beside PATH and TMPDIR.
+    """
 
     toolchain: str
     profile: str
@@ -113,9 +116,11 @@ def _processor() -> str:
     """What tells one processor model from another (a home folder may serve several machines)."""
     try:
         with Path("/proc/cpuinfo").open("rb") as file:
-            return digest(b"".join(line for line in file.read(8192).split(b"\n\n")[0].splitlines(True) if b"MHz" not in line))
+            return digest(
+                b"".join(line for line in file.read(8192).split(b"\n\n")[0].splitlines(True) if b"MHz" not in line)
+            )
     except OSError:
-        return " ".join((platform.machine(), platform.processor(), platform.release()))
+        return f"{platform.machine()} {platform.processor()} {platform.release()}"
 
 
 def _resolve(folder: Path, toolchain: str | None, profile: str, lanes: int | None) -> _Found:
@@ -137,7 +142,9 @@ def _resolve(folder: Path, toolchain: str | None, profile: str, lanes: int | Non
                 return _Found(tool, tuple(absent), files, description.environment)
             absent.append(candidate)
     wanted = "C compiler" if toolchain is None else f"`{toolchain}`"
-    raise BuildError(f"no {wanted} found; looked for {', '.join(absent)}\nhelp: apt-get install gcc, or pip install ziglang")
+    raise BuildError(
+        f"no {wanted} found; looked for {', '.join(absent)}\nhelp: apt-get install gcc, or pip install ziglang"
+    )
 
 
 def _locate(candidate: str) -> Words:
@@ -170,7 +177,9 @@ def _describe(
     if system is None:
         raise BuildError(f"no linker flags for {sys.platform}; profiles.yaml knows {', '.join(profiles.systems)}")
     libc = "-".join(platform.libc_ver())
-    identity = digest(json.dumps([version, machine, libc, [digest(Path(file).read_bytes()) for file in files]]).encode())
+    identity = digest(
+        json.dumps([version, machine, libc, [digest(Path(file).read_bytes()) for file in files]]).encode()
+    )
     return Tool(
         toolchain=toolchain.name,
         profile=profile.name,
@@ -210,7 +219,7 @@ def vector_width(lanes: int, native: int) -> int:
 
 
 def _target(profiles: Profiles, machine: str) -> Target:
-    processor = machine.split("-")[0]
+    processor = machine.partition("-")[0]
     for target in profiles.targets.values():
         if processor in target.names:
             return target
@@ -219,7 +228,7 @@ def _target(profiles: Profiles, machine: str) -> Target:
 
 
 def _features(target: Target, profile: Profile, command: Words) -> Words:
-    """The features to compile for: the target's baseline, or those whose macros the compiler defines for this machine."""
+    """The target's baseline, or the features whose macros the compiler defines for this machine."""
     if profile.features == "baseline":
         return target.baseline
     macros = _ask([*command, target.native, "-dM", "-E", "-x", "c", os.devnull])

@@ -1,8 +1,8 @@
 """The command line: arguments -> an exit status.
 
-In: the arguments after `geode`. Out: text on stdout, messages on stderr, and a status: 0 done, 1 an error in a program or
-its data, 2 usage, 130 interrupted. Invariant: a command's module, and what it needs, is imported only when it is called,
-so that a build with nothing to do starts fast.
+In: the arguments after `geode`. Out: text on stdout, messages on stderr, and a status: 0 done, 1 an error in a program
+or its data, 2 usage, 130 interrupted. Invariant: a command's module, and what it needs, is imported only when it is
+called, so that a build with nothing to do starts fast.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ def _tell(error: Exception) -> bool:
         return True
     if isinstance(error, InternalError):
         click.echo(f"geode: error {error.code}: {error.message}", err=True)
-        click.echo("  This is a fault of the compiler, not of the program; please report it with the program.", err=True)
+        click.echo(
+            "  This is a fault of the compiler, not of the program; please report it with the program.", err=True
+        )
         return True
     return False
 

@@ -7,9 +7,7 @@ import click
 from geode.cli.options import BuildOptions, build_options, parse_defines
 
 
-@click.command(
-    epilog="\b\nExamples:\n  geode asm examples/sine-ae.gs\n  geode asm --unit NEURON --profile portable examples/sine-ae.gs"
-)
+@click.command(epilog="\b\nExamples:\n  geode asm examples/sine-ae.gs\n  geode asm --unit NEURON examples/sine-ae.gs")
 @build_options
 @click.option("--unit", metavar="NAME", help="Only the units of this word, or with this symbol.")
 @click.argument("source")

@@ -1,7 +1,7 @@
 """The options that every building command has, and the build they describe.
 
-In: a command function that takes `BuildOptions`. Out: a click command. Invariant: `geode build`, `run` and `asm` take the
-same options and build the same way.
+In: a command function. Out: a click command. Invariant: `geode build`, `run` and `asm` take the same options and build
+the same way.
 """
 
 from __future__ import annotations
@@ -61,16 +61,22 @@ def parse_defines(items: tuple[str, ...]) -> dict[str, str]:
 
 def define_option(function: Command) -> Command:
     """Add `-D NAME=VALUE`."""
-    return click.option("-D", "defines", multiple=True, metavar="NAME=VALUE", help="Replace the value of a CONSTANT.")(function)
+    return click.option("-D", "defines", multiple=True, metavar="NAME=VALUE", help="Replace the value of a CONSTANT.")(
+        function
+    )
 
 
 def build_options(function: Command) -> Command:
     """Add the options of a build; the command gets folder, profile, toolchain, lanes and defines."""
     for option in (
         define_option,
-        click.option("--lanes", type=int, metavar="N", help="Tile width: 1, 8, 16, 24, 32 or 48 [default: the processor's]."),
+        click.option(
+            "--lanes", type=int, metavar="N", help="Tile width: 1, 8, 16, 24, 32 or 48 [default: the processor's]."
+        ),
         click.option("--toolchain", metavar="NAME", help="clang, gcc or zig [default: the first that is there]."),
-        click.option("--profile", default="fast", show_default=True, metavar="NAME", help="fast, debug, sanitize or portable."),
+        click.option(
+            "--profile", default="fast", show_default=True, metavar="NAME", help="fast, debug, sanitize or portable."
+        ),
         click.option("-o", "folder", metavar="DIR", help="Output folder [default: build/NAME]."),
     ):
         function = option(function)

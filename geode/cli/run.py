@@ -44,4 +44,5 @@ def command(
 
         return watch(program)
     sys.stdout.flush()
-    os.execv(program[0], program)  # noqa: S606 -- the program takes this process's place: its signals and its status
+    # The program takes this process's place, so its signals and its status are its own.
+    return os.execv(program[0], program)  # noqa: S606 -- see above

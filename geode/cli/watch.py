@@ -1,7 +1,7 @@
 """A running program on a terminal: a bar over its epochs instead of its lines.
 
-In: a command line. Out: the program's status. Invariant: the lines that are not `epoch=` lines and the last epoch's line
-are printed as they came; a signal that asks us to stop is passed on once, and the program decides how to end.
+In: a command line. Out: the program's status. Invariant: the lines that are not `epoch=` lines and the last epoch's
+line are printed as they came; a signal that asks us to stop is passed on once, and the program decides how to end.
 """
 
 from __future__ import annotations
@@ -15,7 +15,15 @@ from types import FrameType
 from typing import IO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from rules.errors import BuildError
 
@@ -27,7 +35,12 @@ def watch(command: Sequence[str], console: Console | None = None) -> int:
     try:
         # A session of its own: a Ctrl-C reaches this process alone, which passes it on once.
         process = subprocess.Popen(
-            list(command), stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True
+            list(command),
+            stdout=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            start_new_session=True,
         )
     except OSError as error:
         raise BuildError(f"cannot start {command[0]}: {error.strerror}") from None

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from geode.vocabulary.entry import Entry
+    from geode.vocabulary.entry import Entry, Example
 
 
-@click.command(epilog="\b\nExamples:\n  geode words             every word, by group\n  geode words LINEAR      one word, with its example")
+@click.command(
+    epilog="\b\nExamples:\n  geode words           every word, by group\n  geode words LINEAR    one word, in full"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the entries as JSON on stdout.")
 @click.argument("word", required=False)
 def command(word: str | None, *, as_json: bool) -> int:
@@ -42,8 +44,8 @@ def _record(entry: Entry) -> dict[str, Any]:
         "group": entry.group,
         "effect": entry.effect,
         "summary": entry.summary,
-        "example": entry.example,
-        "counter_example": entry.counter_example,
+        "example": _example_text(entry.example),
+        "counter_example": {"code": entry.counter.code, "text": _example_text(entry.counter.example)},
     }
 
 
@@ -61,8 +63,22 @@ def _listing(entries: Mapping[str, Entry]) -> str:
 
 
 def _page(entry: Entry) -> str:
-    text = f"{entry.name}  {entry.effect}\n  {entry.summary}\n\nexample:\n{_indent(entry.example)}"
-    return text + (f"\nnot accepted:\n{_indent(entry.counter_example)}" if entry.counter_example else "")
+    return (
+        f"{entry.name}  {entry.effect}\n  {entry.summary}\n\nexample:\n{_indent(_example_text(entry.example))}"
+        f"\nrefused with {entry.counter.code}:\n{_indent(_example_text(entry.counter.example))}"
+    )
+
+
+def _example_text(example: Example) -> str:
+    """An example as it stands in a program; a body stands in a word called EXAMPLE."""
+    parts = [example.before]
+    if example.body:
+        parts.append(f": EXAMPLE {example.signature} {example.body} ;")
+    if example.settings:
+        parts.append(f": SETTINGS ( -- ) {example.settings} ;")
+    if example.main:
+        parts.append(f": MAIN ( -- ) {example.main} ;")
+    return "\n".join(part for part in parts if part)
 
 
 def _indent(text: str) -> str:

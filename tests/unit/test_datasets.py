@@ -26,7 +26,8 @@ def test_script_reproduces_the_committed_file() -> None:
 
 def test_rows_are_unit_sines_sampled_a_hundred_times() -> None:
     """1000 rows of 100 values; each row solves x[i-1] + x[i+1] = 2 cos(w) x[i], the recurrence of a sampled sine."""
-    rows = [[float(v) for v in line.split(",")] for line in (ROOT / "datasets" / "sine-1000.csv").read_text().splitlines()]
+    lines = (ROOT / "datasets" / "sine-1000.csv").read_text(encoding="ascii").splitlines()
+    rows = [[float(v) for v in line.split(",")] for line in lines]
     assert len(rows) == 1000
     for row in rows:
         assert len(row) == 100
