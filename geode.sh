@@ -26,7 +26,10 @@ if [ ! -x "$venv/bin/geode" ] || [ "$(cat "$stamp" 2>/dev/null || true)" != "$wa
     fi
     say "making a private Python environment in $venv (once)"
     "$python" -m venv --clear "$venv" >&2
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e "$root" >&2
+    if ! "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e "$root" >&2; then
+        say "pip could not install Geode (its message is above); the next call tries again"
+        exit 1
+    fi
     if ! command -v cc >/dev/null 2>&1 && ! command -v gcc >/dev/null 2>&1 && ! command -v clang >/dev/null 2>&1; then
         say "no C compiler found: installing the ziglang package"
         "$venv/bin/python" -m pip install --quiet --disable-pip-version-check ziglang >&2
