@@ -13,6 +13,9 @@ from collections.abc import Iterable, Sequence
 from geode.diagnostics import Diagnostic
 from geode.source import Span
 
+_LONGEST_LINE = 160
+_CONTEXT = 60  # characters shown on either side of the place in a longer line
+
 _RESET = "\x1b[0m"
 _BOLD = "\x1b[1m"
 _COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;35m", "caret": "\x1b[1;32m", "label": "\x1b[36m"}
@@ -63,6 +66,7 @@ def _render_one(diagnostic: Diagnostic, colour: bool) -> Iterable[str]:
 def excerpt(span: Span) -> tuple[str, str]:
     """The source line on which `span` starts, and a line with carets under it.
 
+    Of a long line only the surroundings are shown.
     Tabs are kept in both, so that the carets stand right at any tab width; a wide character counts as two columns.
     """
     source = span.source
@@ -70,6 +74,12 @@ def excerpt(span: Span) -> tuple[str, str]:
     line = source.text[start:end].rstrip("\r")
     before = line[: span.start - start]
     marked = line[span.start - start : max(span.end, span.start + 1) - start]
+    if len(line) > _LONGEST_LINE:
+        behind = line[len(before) + len(marked) :]
+        before = before if len(before) <= _CONTEXT else "…" + before[-_CONTEXT:]
+        marked = marked if len(marked) <= _CONTEXT else marked[:_CONTEXT] + "…"
+        behind = behind if len(behind) <= _CONTEXT else behind[:_CONTEXT] + "…"
+        line = before + marked + behind
     pad = "".join("\t" if char == "\t" else " " * _columns(char) for char in before)
     return _visible(line), pad + "^" * max(1, sum(map(_columns, marked)))
 

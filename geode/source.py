@@ -1,7 +1,7 @@
 """Where text comes from and where in it a thing stands.
 
 In: a path as the user typed it and the text read from it. Out: `Span`s, and the line and column of any offset.
-Invariant: an offset counts code points of `Source.text`, and a line ends at its line feed; lines and columns start at 1.
+Invariant: an offset counts code points of `Source.text`; a line ends at its line feed; lines and columns start at 1.
 """
 
 from __future__ import annotations

@@ -90,10 +90,10 @@ class BodyReader:
             else:
                 words.extend(self._plain(token))
 
-    def _branch(self, opener: Token) -> tuple[Body, Token]:
-        """Reads what stands behind `opener`, in a scope of its own, up to a word that may close it."""
+    def _branch(self, opener: Token, scope: set[str]) -> tuple[Body, Token]:
+        """Reads what stands behind `opener`, in a scope that starts as `scope`, up to a word that may close it."""
         self._open.append(opener)
-        self._scopes.append(set())
+        self._scopes.append(scope)
         words: list[Word] = []
         closer = self._until_closer(words)
         if opener.text not in _CLOSERS.get(closer.text, ()):
@@ -107,7 +107,8 @@ class BodyReader:
             message = f"control words nest more than {NESTING_LIMIT} deep"
             self.sink.error("GS404", message, opener.span, help="move the inner part into a word of its own")
             raise LostPlaceError
-        body, closer = self._branch(opener)
+        scope: set[str] = set()
+        body, closer = self._branch(opener, scope)
         span, keywords = opener.span.to(closer.span), (opener.span, closer.span)
         if opener.text in ("DO", "?DO"):
             return CountedLoop(body, opener.text == "?DO", closer.text == "+LOOP", span, keywords)
@@ -115,7 +116,8 @@ class BodyReader:
             return Until(body, span, keywords)
         if closer.text == "THEN":
             return If(body, None, span, keywords)
-        second, last = self._branch(closer)
+        # What a loop's condition opens is in scope in its body; what IF opens is not behind ELSE.
+        second, last = self._branch(closer, scope if closer.text == "WHILE" else set())
         span, three = opener.span.to(last.span), (opener.span, closer.span, last.span)
         return If(body, second, span, three) if closer.text == "ELSE" else While(body, second, span, three)
 
@@ -135,6 +137,9 @@ class BodyReader:
         if self.name is not None and text in _TOP_LEVEL:
             help_text = f"close the definition of `{shorten(self.name.text)}` with `;` first"
             self.sink.error("GS119", f"`{text}` stands outside definitions", span, help=help_text)
+            following = self.stream.peek()
+            if text in ("CONSTANT", "INCLUDE") and following is not None and not following.is_word(":", ";"):
+                self.stream.next()
             return ()
         if looks_like_literal(text) and not self._is_known(text):
             literal = read_literal(text, span, self.sink)

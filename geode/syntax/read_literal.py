@@ -51,6 +51,11 @@ def looks_like_literal(text: str) -> bool:
     return bool(_INTEGER.fullmatch(text) or _REAL.fullmatch(text) or text == "r" or text.startswith("r:"))
 
 
+def looks_like_number(text: str) -> bool:
+    """True if `text` starts the way numbers do, here or in other languages."""
+    return re.match(r"[+-]?\.?[0-9]", text) is not None
+
+
 def to_float32(text: str) -> float | None:
     """The float32 nearest to the decimal `text` (ties to even), or None where that is infinite.
 

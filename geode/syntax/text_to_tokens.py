@@ -1,6 +1,6 @@
 """Text -> tokens.
 
-In: a `Source`. Out: its tokens without comments; what is no token is reported and skipped, up to the end of its line.
+In: a `Source`. Out: its tokens without comments; what is never closed is reported and ends with its line.
 Invariant: a `(` is the start of a signature only directly after `: NAME`; elsewhere it is a comment.
 """
 
@@ -18,6 +18,7 @@ _SPACE = " \t\r\n\f\v"
 _SPACES = re.compile(r"[ \t\r\n\f\v]*")
 _WORD = re.compile(r"[^ \t\r\n\f\v]+")
 _COMMENT_CLOSE = re.compile(r"(?<![^ \t\r\n\f\v])\)(?![^ \t\r\n\f\v])")
+_SEMICOLON = re.compile(r"(?<=[ \t]);(?![^ \t\r\n\f\v])")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -41,8 +42,7 @@ def text_to_tokens(source: Source, sink: Sink) -> tuple[Token, ...]:
         elif word == "(" and not lexer.signature_may_start():
             at = lexer.comment(at)
         else:
-            lexer.word(at, end)
-            at = end
+            at = lexer.word(at, end)
 
 
 def _skip_spaces(text: str, at: int) -> int:
@@ -72,8 +72,15 @@ class _Lexer:
         # In `: : (` the second colon is a name, and in `: A : (` too few words for the third to be anything but one.
         return colon.is_word(":") and name.kind is TokenKind.WORD and name.text not in (":", ";")
 
-    def word(self, start: int, end: int) -> None:
+    def word(self, start: int, end: int) -> int:
+        """Takes the word from `start` to `end`, or its part before an invisible character; gives where to go on."""
         text = self.source.text[start:end]
+        bad = next((i for i, c in enumerate(text) if _is_invisible(c)), None)
+        if bad is not None:
+            self._invisible(start + bad)
+            if bad > 0:
+                self.word(start, start + bad)
+            return start + bad + 1
         kind = TokenKind.WORD
         if text == "(":
             kind, self.in_signature = TokenKind.SIGNATURE_OPEN, True
@@ -81,10 +88,8 @@ class _Lexer:
             kind, self.in_signature = TokenKind.SIGNATURE_CLOSE, False
         elif text in (":", ";"):
             self.in_signature = False
-        bad = next((i for i, c in enumerate(text) if _is_invisible(c)), None)
-        if bad is not None:
-            self._invisible(start + bad)
         self.tokens.append(Token(kind, text, Span(self.source, start, end)))
+        return end
 
     def comment(self, start: int) -> int:
         """Skips a comment that starts at `start`; gives where to go on."""
@@ -97,7 +102,7 @@ class _Lexer:
             Span(self.source, start, start + 1),
             help="a comment that starts with `(` ends at the next `)` that stands alone, with white space around it",
         )
-        return self.source.line_bounds(start)[1]
+        return self._resume(start)
 
     def string(self, start: int) -> int:
         """Reads the string whose quote is at `start`; gives where to go on."""
@@ -117,15 +122,16 @@ class _Lexer:
             value.append(char)
             at += 1
         if at >= line_end:
-            end = max(start + 1, start + len(text[start:line_end].rstrip(_SPACE)))
+            resume = self._resume(start)
+            end = max(start + 1, start + len(text[start:resume].rstrip(_SPACE)))
             self.sink.error(
                 "GS102",
                 "this string is never closed",
                 Span(source, start, end),
                 help='a string ends with `"` on the line where it starts',
             )
-            self.tokens.append(Token(TokenKind.STRING, "".join(value).rstrip(_SPACE), Span(source, start, end)))
-            return line_end
+            self.tokens.append(Token(TokenKind.STRING, text[start + 1 : end], Span(source, start, end)))
+            return resume
         at += 1
         self.tokens.append(Token(TokenKind.STRING, "".join(value), Span(source, start, at)))
         end = _word_end(text, at)
@@ -137,6 +143,12 @@ class _Lexer:
                 help='put white space after the closing `"`; a quote inside a string is written `\\"`',
             )
         return end
+
+    def _resume(self, start: int) -> int:
+        """Where to go on behind something at `start` that is never closed: at a `;` on its line, else at its end."""
+        line_end = self.source.line_bounds(start)[1]
+        match = _SEMICOLON.search(self.source.text, start + 1, line_end)
+        return match.start() if match else line_end
 
     def _unknown_escape(self, at: int) -> None:
         self.sink.error(

@@ -7,7 +7,7 @@ with a mistake inside is still there under its name, so that its uses are no fur
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from geode.diagnostics import Sink
@@ -20,22 +20,28 @@ from geode.syntax.word import Body, Constant, Definition, Include, Item, Program
 from geode.syntax.word_stream import WordStream, is_name
 
 TARGETS = ("TARGET-CPU", "TARGET-APPLE-METAL")
+
+ReadInclude = Callable[[Include], tuple[Item, ...]]
+
 _ITEM_STARTS = (":", "[']", "INCLUDE", "SHARED", *TARGETS)
 
 
-def tokens_to_words(tokens: tuple[Token, ...], source: Source, sink: Sink, known: Collection[str] = ()) -> Program:
+def tokens_to_words(
+    tokens: tuple[Token, ...], source: Source, sink: Sink, read_include: ReadInclude | None = None
+) -> Program:
     """The program that `tokens` spell. Reports GS110 to GS127 and GS401 to GS404.
 
-    `known` are names that other files define: a name that looks like a number or a shape is a word where it is known.
+    Every INCLUDE is given to `read_include`; what that gives takes the place of the INCLUDE, and without it the INCLUDE
+    stays an item.
     """
-    parser = _Parser(WordStream(tokens, source), sink, set(known))
+    parser = _Parser(WordStream(tokens, source), sink)
     items: list[Item] = []
     while not parser.stream.at_end:
         item = parser.item()
-        if item is not None:
-            items.append(item)
-            if isinstance(item, Definition | Constant):
-                parser.names.add(item.name)
+        new = read_include(item) if isinstance(item, Include) and read_include is not None else (item,)
+        items.extend(one for one in new if one is not None)
+        # A name that looks like a number or a shape is a word from its definition on.
+        parser.names.update(one.name for one in new if isinstance(one, Definition | Constant))
     return Program(tuple(items), Span(source, 0, len(source.text)))
 
 
@@ -91,7 +97,8 @@ class _Parser:
     def signature(self, name: Token) -> Signature:
         opening = self.stream.peek()
         if opening is None or opening.kind is not TokenKind.SIGNATURE_OPEN:
-            help_text = f"write `: {shorten(name.text)} ( before -- after )`; `( -- )` takes and leaves nothing"
+            types = "( -- )" if name.text == "MAIN" else "( before -- after )"
+            help_text = f"write `: {shorten(name.text)} {types} … ;`"
             self.sink.error("GS112", f"`{shorten(name.text)}` has no signature", name.span, help=help_text)
             return Signature((), (), name.span)
         self.stream.next()
@@ -126,6 +133,7 @@ class _Parser:
         if path is None or not (library or (path.kind is TokenKind.STRING and path.text)):
             help_text = 'write `INCLUDE "file.gs"`, or `INCLUDE <nn>` for the bundled library'
             self.sink.error("GS121", "`INCLUDE` wants a file's name", keyword.span, help=help_text)
+            self._skip_on_line(keyword, 1)
             return None
         self.stream.next()
         return Include(path.text[1:-1] if library else path.text, library, keyword.span.to(path.span))
@@ -152,6 +160,7 @@ class _Parser:
         if first is token:
             help_text = f"write `8 CONSTANT {shorten(name.text)}`"
             self.sink.error("GS125", "`CONSTANT` wants a value before it", token.span, help=help_text)
+            self._skip_on_line(token, 1)
         return Constant(name.text, tuple(value), first.span.to(name.span), name.span)
 
     def _outside(self, token: Token) -> None:
@@ -163,6 +172,15 @@ class _Parser:
 
     def _wants_name(self, keyword: Token, form: str) -> None:
         self.sink.error("GS111", f"`{keyword.text}` wants a name after it", keyword.span, help=f"write {form}")
+
+    def _skip_on_line(self, keyword: Token, count: int) -> None:
+        """Skips up to `count` tokens that stand on the line of `keyword` and start no item."""
+        line = self.stream.source.line_bounds(keyword.span.start)
+        while count > 0 and (token := self.stream.peek()) is not None:
+            if token.span.start >= line[1] or token.is_word(*_ITEM_STARTS):
+                return
+            self.stream.next()
+            count -= 1
 
     def _recover(self) -> None:
         """Skips behind the next `;`, or to the next `:` that starts a line or stands before a name and a signature."""

@@ -120,7 +120,10 @@ class Until:
 
 @dataclass(frozen=True, slots=True)
 class While:
-    """`BEGIN condition WHILE body REPEAT`. `keywords`: BEGIN, WHILE, REPEAT."""
+    """`BEGIN condition WHILE body REPEAT`. `keywords`: BEGIN, WHILE, REPEAT.
+
+    What the condition opens as a local is in scope in the body too.
+    """
 
     condition: Body
     body: Body
