@@ -1,0 +1,182 @@
+"""The concrete machine: literals, arithmetic on constants and stack words, run while compiling.
+
+In: the body of a CONSTANT, or of MAIN through `main_to_stages`. Out: Python values on a stack.
+Invariant: an `int` is an `n`, a `float` an `r`; a failure is a CompileError at the word that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from geode.diagnostics import CompileError, Diagnostic, Sink
+from geode.graph.environment import ConstantValue, Environment, constants_of
+from geode.graph.graph import Trail
+from geode.source import Span
+from geode.syntax.word import Call, Integer, Program, Real, String, Word
+from geode.vocabulary import WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class TokenValue:
+    """`['] NAME` and where it stands."""
+
+    word: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DataValue:
+    """A data set: which file, and which of its rows (`count` None: all from `first` on)."""
+
+    file: int
+    first: int = 0
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchValue:
+    """A choice of rows: `kind` all, sample or episodes; `rows` per epoch for the last two."""
+
+    kind: str
+    data: DataValue | None
+    rows: int = 0
+
+
+ConcreteValue = int | float | str | TokenValue | DataValue | BatchValue
+
+
+@dataclass(slots=True)
+class ConcreteMachine:
+    """A stack of values, and what messages need."""
+
+    environment: Environment
+    stack: list[ConcreteValue] = field(default_factory=list)
+    trail: Trail = ()
+    word: str = ""
+    span: Span | None = None
+
+    def fail(self, code: str, message: str, *, wanted: str | None = None, help: str | None = None) -> NoReturn:
+        """Raises the error of the word that is being run."""
+        raise CompileError(
+            Diagnostic(
+                code,
+                message,
+                self.span,
+                stack=" ".join(map(concrete_type, self.stack)) or "(empty)",
+                wanted=wanted,
+                help=help,
+                trail=self.trail,
+            )
+        )
+
+    def need(self, count: int, wanted: str) -> None:
+        """Fails unless the stack holds `count` values."""
+        if len(self.stack) < count:
+            self.fail("GS302", f"`{self.word}` takes more values than the stack holds", wanted=wanted)
+
+    def run_plain(self, word: Word) -> bool:
+        """Runs a literal, a CONSTANT, a stack word or arithmetic; False if the word is something else."""
+        match word:
+            case Integer(value, span):
+                self.word, self.span = str(value), span
+                self.stack.append(value)
+            case Real(value, text, span):
+                self.word, self.span = text, span
+                self.stack.append(value)
+            case String(value, span):
+                self.word, self.span = "a string", span
+                self.stack.append(value)
+            case Call(name, span):
+                self.word, self.span = name, span
+                return self._run_name(name)
+            case _:
+                return False
+        return True
+
+    def _run_name(self, name: str) -> bool:
+        if name in self.environment.constants:
+            self.stack.append(self.environment.constants[name])
+            return True
+        entry = WORDS.get(name)
+        if entry is None:
+            return False
+        if entry.shuffle is not None:
+            taken, left = entry.shuffle
+            self.need(len(taken), " ".join(taken))
+            values = dict(zip(taken, self.stack[len(self.stack) - len(taken) :], strict=True))
+            del self.stack[len(self.stack) - len(taken) :]
+            self.stack.extend(values[label] for label in left)
+            return True
+        if entry.number is None:
+            return False
+        arity, rule = entry.number
+        self.need(arity, entry.effect)
+        operands = self.stack[len(self.stack) - arity :]
+        numbers = [v for v in operands if isinstance(v, int | float)]
+        if len(numbers) != arity:
+            self.fail("GS303", f"`{name}` wants numbers here", wanted=entry.effect)
+        del self.stack[len(self.stack) - arity :]
+        try:
+            self.stack.append(rule(*numbers))
+        except OverflowError:
+            self.fail("GS305", f"`{name}` gives a number beyond what a constant can hold")
+        return True
+
+
+def concrete_type(value: ConcreteValue) -> str:
+    """The type of a concrete value as messages print it."""
+    match value:
+        case int():
+            return "n"
+        case float():
+            return "r"
+        case str():
+            return "s"
+        case TokenValue():
+            return "xt"
+        case DataValue():
+            return "data"
+        case BatchValue():
+            return "batch"
+
+
+def evaluate_constants(
+    program: Program, environment: Environment, defines: Mapping[str, str], sink: Sink
+) -> None:
+    """Fills in `environment.constants` in source order; a `-D NAME=value` replaces the value where it is defined."""
+    for constant in constants_of(program):
+        machine = ConcreteMachine(environment)
+        try:
+            for word in constant.value:
+                if not machine.run_plain(word):
+                    machine.word, machine.span = word.span.text, word.span
+                    machine.fail("GS609", f"`{word.span.text}` can't be part of a CONSTANT", help=_CONSTANT_HELP)
+            if len(machine.stack) != 1:
+                machine.word, machine.span = "CONSTANT", constant.span
+                machine.fail("GS609", f"`CONSTANT {constant.name}` takes one value, here are {len(machine.stack)}")
+            value = machine.stack[0]
+            if not isinstance(value, int | float | str):
+                machine.fail("GS609", f"a {concrete_type(value)} can't be a CONSTANT", help=_CONSTANT_HELP)
+            environment.constants[constant.name] = value
+        except CompileError as error:
+            sink.add(error.diagnostic)
+            environment.constants.setdefault(constant.name, 1)
+        if constant.name in defines:
+            _redefine(environment, constant.name, defines[constant.name], constant.name_span, sink)
+
+
+_CONSTANT_HELP = "a CONSTANT is an integer, a real or a string, or arithmetic on literals and CONSTANTs"
+
+
+def _redefine(environment: Environment, name: str, text: str, span: Span, sink: Sink) -> None:
+    """The value that `-D NAME=text` gives, of the type that the source gives."""
+    old: ConstantValue = environment.constants[name]
+    try:
+        new: ConstantValue = text if isinstance(old, str) else int(text) if isinstance(old, int) else float(text)
+    except ValueError:
+        wanted = "an integer" if isinstance(old, int) else "a number"
+        sink.error("GS611", f"-D {name}={text}: `{name}` is {wanted}", span)
+        return
+    environment.constants[name] = new

@@ -1,0 +1,115 @@
+"""The names of a program: its definitions, its CONSTANTs, which words share weights, and how call sites are numbered.
+
+In: a checked `Program`. Out: an `Environment` that the machine and MAIN look names up in.
+Invariant: a call site's number counts the calls of the same word in the text of one definition, compiled or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from geode.source import Span
+from geode.syntax.word import (
+    Body,
+    Call,
+    Constant,
+    CountedLoop,
+    Definition,
+    If,
+    Program,
+    SharedMark,
+    Tick,
+    Until,
+    While,
+    Word,
+)
+
+ConstantValue = int | float | str
+
+# Words that open a layer and so give their definition's parameters a number, and those that only add to one.
+LAYER_WORDS = frozenset({"LINEAR", "AFFINE", "PARAM", "EMBED", "CONV2D", "LAYERNORM", "RMSNORM"})
+PARAMETER_WORDS = LAYER_WORDS | {"BIAS"}
+
+
+@dataclass(slots=True)
+class Environment:
+    """What a name stands for. `constants` is filled in by whoever evaluates them (`-D` values included)."""
+
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    constants: dict[str, ConstantValue] = field(default_factory=dict)
+    shared: frozenset[str] = frozenset()
+    shown: list[tuple[Span | None, str]] = field(default_factory=list)  # what `.S` has printed
+    _numbers: dict[str, Mapping[int, int]] = field(default_factory=dict)
+
+    def call_number(self, definition: Definition, offset: int) -> int:
+        """Which call (from 1) of its word stands at `offset` in the text of `definition`; layer words of one family
+        count together per kind of parameter name."""
+        numbers = self._numbers.get(definition.name)
+        if numbers is None:
+            numbers = _number_calls(definition)
+            self._numbers[definition.name] = numbers
+        return numbers.get(offset, 1)
+
+    def is_unit(self, definition: Definition) -> bool:
+        """True if the word is compiled on its own: a parameter word stands in its own body. A word that names the batch
+        axis is always inlined, since it may end the row work with a reduction."""
+        return not names_batch(definition) and any(
+            isinstance(word, Call) and word.name in PARAMETER_WORDS for word in walk(definition.body)
+        )
+
+
+def environment_of(program: Program) -> Environment:
+    """The environment of a program; CONSTANTs are not yet evaluated."""
+    definitions = {item.name: item for item in program.items if isinstance(item, Definition)}
+    marked = {item.name for item in program.items if isinstance(item, SharedMark)}
+    shared = marked | {name for name, definition in definitions.items() if definition.shared}
+    return Environment(definitions=definitions, shared=frozenset(shared))
+
+
+def constants_of(program: Program) -> tuple[Constant, ...]:
+    """The CONSTANTs in source order."""
+    return tuple(item for item in program.items if isinstance(item, Constant))
+
+
+def names_batch(definition: Definition) -> bool:
+    """True if the signature names `b`."""
+    signature = definition.signature
+    return any(item.type.dims[:1] == ("b",) for item in (*signature.inputs, *signature.outputs))
+
+
+def walk(body: Body) -> Iterator[Word]:
+    """Every word of a body in source order, those inside control words after the control word itself."""
+    for word in body:
+        yield word
+        match word:
+            case If(then, orelse):
+                yield from walk(then)
+                yield from walk(orelse or ())
+            case CountedLoop(inner) | Until(inner):
+                yield from walk(inner)
+            case While(condition, inner):
+                yield from walk(condition)
+                yield from walk(inner)
+            case _:
+                pass
+
+
+def _number_calls(definition: Definition) -> Mapping[int, int]:
+    seen: dict[str, int] = {}
+    numbers: dict[int, int] = {}
+    for word in walk(definition.body):
+        if isinstance(word, Call | Tick):
+            name = _parameter_family(word.name)
+            seen[name] = seen.get(name, 0) + 1
+            numbers[word.span.start] = seen[name]
+    return numbers
+
+
+def _parameter_family(name: str) -> str:
+    """Layer words whose parameters bear the same name count together."""
+    if name in ("LINEAR", "AFFINE", "EMBED", "CONV2D"):
+        return "weight"
+    if name in ("LAYERNORM", "RMSNORM"):
+        return "gain"
+    return name

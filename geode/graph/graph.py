@@ -1,0 +1,208 @@
+"""The graph form: what one unit computes, node by node, in an order in which every operand stands before its use.
+
+In: made by `words_to_graph`, rewritten by `find_levels`. Out: read by `specialise`, `graph_to_loops`, the reference
+interpreter and `graph_to_text`.
+Invariant: an operand is the index of an earlier node; spans and trails take no part in equality or in the text, so that
+moving a word changes no artifact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Literal
+
+from geode.graph.types import Shape, TensorType
+from geode.source import Span
+
+ParameterKind = Literal["matrix", "table", "vector"]
+Trail = tuple[tuple[str, Span], ...]
+
+
+class Level(IntEnum):
+    """The outermost loop of training at which a value is known."""
+
+    RUN = 0
+    EPOCH = 1
+    PAIR = 2
+    MEMBER = 3
+
+
+# --- operations; `args` and the other operands are node indices, `parameter` indexes Graph.parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """The unit's tensor argument `position`, the deepest on the stack first."""
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A scalar known while compiling; `value` is a float32."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Elementwise:
+    """A scalar operation applied element by element, operands spread as `combine_shapes` says."""
+
+    op: str
+    args: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """The last axis reduced by one ascending chain: `sum` of one operand, `dot` (FMA chain) of two."""
+
+    op: str
+    args: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reshape:
+    """The same numbers in row-major order under another row shape."""
+
+    x: int
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """W x along the last axis, the form of the perturbation not yet decided."""
+
+    parameter: int
+    x: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinearMean:
+    """W x with the mean weights."""
+
+    parameter: int
+    x: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinearNoise:
+    """E x with the pair's dense noise."""
+
+    parameter: int
+    x: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinearJoin:
+    """fma(s sigma, E x, W x): the split form's value for one member."""
+
+    parameter: int
+    noise: int
+    mean: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinearPerturbed:
+    """(W + s sigma E) x: the materialised form."""
+
+    parameter: int
+    x: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterValue:
+    """The member's value of a parameter itself, uniform over rows."""
+
+    parameter: int
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReduce:
+    """A scalar of every row summed over the batch in float64; `mean` divides by the number of rows."""
+
+    op: Literal["sum", "mean"]
+    x: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallUnit:
+    """A call of another unit, `call` counting the calls in this graph; the node is the callee's first output."""
+
+    call: int
+    args: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """A further output of the call node `call`."""
+
+    call: int
+    position: int
+
+
+Operation = (
+    Input
+    | Known
+    | Elementwise
+    | Reduce
+    | Reshape
+    | Linear
+    | LinearMean
+    | LinearNoise
+    | LinearJoin
+    | LinearPerturbed
+    | ParameterValue
+    | BatchReduce
+    | CallUnit
+    | CallResult
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One value: how it is made, its type, and where in which chain of calls it was written."""
+
+    operation: Operation
+    type: TensorType
+    span: Span | None = field(default=None, compare=False)
+    trail: Trail = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitParameter:
+    """A parameter as its unit knows it: by place and shape, not by path."""
+
+    shape: Shape
+    kind: ParameterKind
+    trainable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """One unit. `outputs` are the nodes left on the stack, the deepest first; `word` names the definition."""
+
+    word: str
+    nodes: tuple[Node, ...]
+    outputs: tuple[int, ...]
+    parameters: tuple[UnitParameter, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """The Input nodes in order of their position."""
+        found = [(n.operation.position, i) for i, n in enumerate(self.nodes) if isinstance(n.operation, Input)]
+        return tuple(i for _, i in sorted(found))
+
+
+def operands(operation: Operation) -> tuple[int, ...]:
+    """The nodes that an operation reads, in order."""
+    match operation:
+        case Elementwise(_, args) | Reduce(_, args) | CallUnit(_, args):
+            return args
+        case Reshape(x) | Linear(_, x) | LinearMean(_, x) | LinearNoise(_, x) | LinearPerturbed(_, x) | BatchReduce(_, x):
+            return (x,)
+        case LinearJoin(_, noise, mean):
+            return (noise, mean)
+        case CallResult(call, _):
+            return (call,)
+        case _:
+            return ()

@@ -1,0 +1,238 @@
+"""The abstract machine: a stack of typed, shaped values on which one word's body is run while compiling.
+
+In: the values that reach a word. Out: nodes in the unit under construction, parameters named by call sites.
+Invariant: every failure is a CompileError with the span of the word that failed, the stack as it stood before that word
+and the chain of calls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from geode.diagnostics import CompileError, Diagnostic
+from geode.graph.call_tree import Application
+from geode.graph.environment import Environment
+from geode.graph.fold_constants import fold, to_float32
+from geode.graph.graph import Elementwise, Known, Node, Operation, ParameterKind, Reshape, Trail
+from geode.graph.types import SCALAR, Shape, TensorType, combine_shapes
+from geode.graph.values import (
+    Layer,
+    Number,
+    Parameter,
+    ShapeValue,
+    Tensor,
+    Text,
+    Token,
+    Value,
+    stack_text,
+    type_text,
+)
+from geode.source import Span
+from geode.syntax.word import Definition
+
+
+@dataclass(slots=True)
+class Machine:
+    """The state of one word being interpreted.
+
+    `unit` is the unit that nodes go to (the caller's for an inlined word), `path` the call sites from the trained word
+    down to this one, `lifted` whether the word works on one row of a batched value.
+    """
+
+    environment: Environment
+    registry: dict[str, Parameter]
+    unit: Application
+    definition: Definition
+    path: tuple[str, ...]
+    lifted: bool
+    trail: Trail
+    stack: list[Value] = field(default_factory=list)
+    locals: dict[str, Value] = field(default_factory=dict)
+    dims: dict[str, int] = field(default_factory=dict)
+    word: str = ""
+    span: Span | None = None
+    before: tuple[Value, ...] = ()
+
+    # --- failing
+
+    def fail(self, code: str, message: str, *, wanted: str | None = None, help: str | None = None) -> NoReturn:
+        """Raises the error of the word that is being interpreted."""
+        raise CompileError(
+            Diagnostic(
+                code,
+                message,
+                self.span,
+                stack=stack_text(self.before),
+                wanted=wanted,
+                help=help,
+                trail=self.trail,
+            )
+        )
+
+    # --- the stack
+
+    def begin(self, word: str, span: Span) -> None:
+        """Marks the word that runs next, for messages."""
+        self.word, self.span, self.before = word, span, tuple(self.stack)
+
+    def push(self, value: Value) -> None:
+        """Puts a value on top."""
+        self.stack.append(value)
+
+    def pop(self, wanted: str) -> Value:
+        """Takes the top value; `wanted` describes the word's inputs in the message for an empty stack."""
+        if not self.stack:
+            self.fail(
+                "GS302",
+                f"`{self.word}` takes more values than the stack holds",
+                wanted=wanted,
+            )
+        return self.stack.pop()
+
+    def pop_tensor(self, wanted: str) -> Tensor:
+        """Takes an `r`: a tensor, or an `n` as a scalar. An `r` that is still an open layer is closed by this."""
+        value = self.pop(wanted)
+        match value:
+            case Tensor(type=TensorType(dtype="r")):
+                return value
+            case Tensor():
+                return self.flag_to_number(value)
+            case Number(number):
+                return self.known(float(number))
+            case _:
+                self.fail("GS303", f"`{self.word}` wants an r, not {_article(type_text(value))}", wanted=wanted)
+
+    def pop_number(self, wanted: str, what: str) -> int:
+        """Takes a constant `n`, called `what` in the message."""
+        value = self.pop(wanted)
+        if isinstance(value, Number):
+            return value.value
+        self.fail(
+            "GS305",
+            f"`{self.word}` wants {what} as a constant n, not {_article(type_text(value))}",
+            wanted=wanted,
+            help="an integer literal, a CONSTANT, a dimension of the signature, or arithmetic on them",
+        )
+
+    def pop_shape(self, wanted: str) -> Shape:
+        """Takes a shape literal."""
+        value = self.pop(wanted)
+        if isinstance(value, ShapeValue):
+            return value.shape
+        self.fail("GS303", f"`{self.word}` wants a shape like r:3, not {_article(type_text(value))}", wanted=wanted)
+
+    def closed(self, value: Value, word: str) -> Value:
+        """The value as it is after `word` has touched it: an open layer is closed."""
+        if isinstance(value, Tensor) and value.layer is not None:
+            return Tensor(value.node, value.type, None, word)
+        return value
+
+    # --- nodes
+
+    def add(self, operation: Operation, type_: TensorType) -> int:
+        """Appends a node and gives its index."""
+        return self.unit.add(Node(operation, type_, self.span, self.trail))
+
+    def known(self, value: float) -> Tensor:
+        """A scalar literal."""
+        return Tensor(self.add(Known(to_float32(value)), SCALAR), SCALAR)
+
+    def elementwise(self, op: str, args: tuple[Tensor, ...], dtype: str = "r") -> Tensor:
+        """`op` element by element; fails with both shapes where they do not combine. Known scalars are folded."""
+        shape: Shape = ()
+        for arg in args:
+            combined = combine_shapes(shape, arg.type.shape)
+            if combined is None:
+                shapes = " and ".join(str(a.type) for a in args)
+                self.fail(
+                    "GS304",
+                    f"`{self.word}` can't combine {shapes}",
+                    wanted="equal row shapes, a scalar, or one shape that ends the other",
+                )
+            shape = combined
+        values = [self.unit.nodes[a.node].operation for a in args]
+        numbers = [v.value for v in values if isinstance(v, Known)]
+        if len(numbers) == len(args):
+            folded = fold(op, tuple(numbers))
+            if folded is not None:
+                return self.known(folded)
+        type_ = TensorType("f" if dtype == "f" else "r", shape, any(a.type.batched for a in args))
+        return Tensor(self.add(Elementwise(op, tuple(a.node for a in args)), type_), type_, closed_by=self.word)
+
+    def flag_to_number(self, flag: Tensor) -> Tensor:
+        """A flag where an `r` is wanted: 1 or 0."""
+        return self.elementwise("flag", (flag,))
+
+    # --- parameters
+
+    def parameter_name(self, last: str, number: int) -> str:
+        """The full name of a parameter made here: the path of call sites, `last`, numbered from the second on."""
+        return "/".join((*self.path, numbered(last, number)))
+
+    def make_parameter(self, name: str, shape: Shape, kind: ParameterKind) -> tuple[int, Parameter]:
+        """The parameter called `name` and its place in this unit; a shared word meets the one it made before."""
+        if self.span is None:
+            raise AssertionError("a parameter is made by a word")
+        known = self.registry.get(name)
+        if known is None:
+            known = Parameter(name, shape, kind, self.span)
+            if len(shape) >= 2:
+                known.init, known.init_value = "normal", _xavier(shape)
+            self.registry[name] = known
+        elif known.shape != shape:
+            first, second = (":".join(map(str, s)) for s in (known.shape, shape))
+            raise CompileError(
+                Diagnostic(
+                    "GS503",
+                    f"`{name}` is shared, but has shape {first} in one call and {second} in this one",
+                    self.span,
+                    help="all calls of a SHARED word need the same row shapes and constants",
+                    trail=self.trail,
+                    notes=(("made first here", known.span),),
+                )
+            )
+        return self.unit.own(known), known
+
+    def layer_number(self) -> int:
+        """Which of its definition's layers the word that runs now opens, from 1."""
+        return 1 if self.span is None else self.environment.call_number(self.definition, self.span.start)
+
+    def initialise(self, parameter: Parameter, init: str, value: float) -> None:
+        """What an INIT word does: the last one wins."""
+        parameter.init, parameter.init_value, parameter.init_word = init, value, self.word
+
+    def flatten(self, value: Tensor) -> Tensor:
+        """The value's numbers along one axis, in row-major order."""
+        if len(value.type.shape) == 1:
+            return value
+        type_ = TensorType(value.type.dtype, (value.type.size,), value.type.batched)
+        return Tensor(self.add(Reshape(value.node), type_), type_, closed_by=self.word)
+
+    def open_layer(self, node: int, type_: TensorType, layer: Layer) -> None:
+        """Pushes a value whose parameters INIT and TRAINABLE still reach."""
+        self.push(Tensor(node, type_, layer))
+
+
+def numbered(name: str, number: int) -> str:
+    """`NEURON`, `NEURON.2`, ..."""
+    return name if number == 1 else f"{name}.{number}"
+
+
+def _xavier(shape: Shape) -> float:
+    fan_out, fan_in = shape[0], _product(shape[1:])
+    return float((2.0 / (fan_in + fan_out)) ** 0.5)
+
+
+def _product(sizes: Shape) -> int:
+    result = 1
+    for size in sizes:
+        result *= size
+    return result
+
+
+def _article(type_name: str) -> str:
+    return f"an {type_name}" if type_name[:1] in "rnfsx" else f"a {type_name}"
+
+
+__all__ = ["Machine", "Text", "Token", "numbered"]

@@ -1,0 +1,107 @@
+"""What stands on the stack while a word is interpreted abstractly.
+
+In: made by literals, locals and the vocabulary's entries. Out: read by the machine and by signatures.
+Invariant: a `Tensor` is a node of the graph under construction; everything else is known while compiling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from geode.graph.graph import ParameterKind
+from geode.graph.types import Shape, TensorType
+from geode.source import Span
+
+
+@dataclass(slots=True, eq=False)
+class Parameter:
+    """One set of weights: named by its path of call sites; INIT words and TRAINABLE set the rest as they are met."""
+
+    name: str
+    shape: Shape
+    kind: ParameterKind
+    span: Span
+    init: str = "constant"  # constant, normal, uniform, orthogonal
+    init_value: float = 0.0
+    trainable: bool = False
+    init_word: str | None = None
+
+    @property
+    def fan_in(self) -> int:
+        """n of a matrix [m, n]."""
+        return self.shape[1]
+
+    @property
+    def fan_out(self) -> int:
+        """m of a matrix [m, n]."""
+        return self.shape[0]
+
+
+@dataclass(slots=True, eq=False)
+class Layer:
+    """The parameters that a value's parameter words made, as long as INIT and TRAINABLE reach them."""
+
+    parameters: list[Parameter] = field(default_factory=list)
+    number: int = 1
+    affine: bool = False  # made by AFFINE: INIT words set the weight, not the bias
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A value of the graph. `layer` while it is open; `closed_by` names the word that closed it."""
+
+    node: int
+    type: TensorType
+    layer: Layer | None = None
+    closed_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A constant `n`."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeValue:
+    """A shape literal, names resolved."""
+
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`['] NAME`."""
+
+    word: str
+
+
+Value = Tensor | Number | ShapeValue | Text | Token
+
+
+def type_text(value: Value) -> str:
+    """The value's type as `stack:` and messages print it."""
+    match value:
+        case Tensor(type=tensor_type):
+            return str(tensor_type)
+        case Number():
+            return "n"
+        case ShapeValue(shape):
+            return ":".join(["shape", *map(str, shape)])
+        case Text():
+            return "s"
+        case Token():
+            return "xt"
+
+
+def stack_text(stack: list[Value] | tuple[Value, ...]) -> str:
+    """The whole stack, the top last."""
+    return " ".join(map(type_text, stack)) if stack else "(empty)"

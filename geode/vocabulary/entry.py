@@ -1,0 +1,65 @@
+"""One entry per built-in word: what checks it, computes it, documents it and tests it.
+
+In: written down in this folder's modules. Out: read by the machine, by MAIN, by `geode words`, the docs and the tests.
+Invariant: an entry's example compiles and runs, and its counter-example fails with the code it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from geode.graph.machine import Machine
+
+Numeric = int | float
+NumberRule = Callable[..., Numeric]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A word at work: `body` run on values of the `signature`'s input types. `settings` and `main` hold the words of a
+    settings or stage example instead."""
+
+    body: str = ""
+    signature: str = "( r:4 -- r:4 )"
+    settings: str = ""
+    main: str = ""
+    before: str = ""  # definitions that the example needs
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """The smallest use that is refused, and the code of the error."""
+
+    code: str
+    example: Example
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A built-in word.
+
+    `effect` is its stack effect as language.md writes it, `lowering` names what it becomes (an operation of the graph or
+    of the tables it changes). `apply` runs it on the abstract machine, `number` (with its arity) computes it on
+    constants, `shuffle` is (before, after) of a word that only moves the stack; a settings or stage word has none of
+    them: MAIN handles those by name.
+    """
+
+    name: str
+    group: str
+    effect: str
+    summary: str
+    lowering: str
+    example: Example
+    counter: Counter
+    apply: Callable[[Machine], None] | None = None
+    number: tuple[int, NumberRule] | None = None
+    shuffle: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+
+    @property
+    def arity(self) -> int:
+        """How many values `effect` takes."""
+        before = self.effect.strip("( )").split("--")[0]
+        return len(before.split())
