@@ -15,22 +15,17 @@ import hashlib
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geode.streams import TABLE_FILE, NormalTable, normal_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from geode.streams.minimax import F64, fit, hexadecimal
 
 HEADER_FILE = Path(__file__).parents[1] / "runtime" / "gs_normal_table.h"
 LOG_SPLIT = 0x3F3504F3  # the float32 next to sqrt(1/2)
 DIGEST_COUNT = 1 << 20
 SPECIAL_WORDS = (0, 1, 2**24 - 1, 2**24, 2**24 + 1, 2**32 - 129, 2**32 - 128, 2**32 - 1)
-
-F64 = NDArray[np.float64]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -103,16 +98,18 @@ def _fitted_json() -> str:
     """Return the text of a new table: coefficients fitted, error and digest measured with them."""
     from geode.reference.streams import normals
 
-    low, high = np.sqrt(0.5) - 1, np.sqrt(2.0) - 1
+    log, _ = fit(lambda x: -2 * np.log1p(x) / x, _log_weight, 7, (np.sqrt(0.5) - 1, np.sqrt(2.0) - 1))
+    sine, _ = fit(lambda q: np.sin(np.pi / 2 * np.sqrt(q)) / np.sqrt(q), np.sqrt, 4, (0, 0.25))
+    cosine, _ = fit(lambda q: -2 * np.sin(np.pi / 4 * np.sqrt(q)) ** 2 / q, lambda q: q, 3, (0, 0.25))
     data: dict[str, object] = {
         "name": "geode-normal-1",
         "about": "Box-Muller in float32: products and sums only, Horner from the highest power. "
         "Lists ascend in the power of their variable; numbers are C hexadecimal floats.",
         "log_split": f"{LOG_SPLIT:#x}",
-        "log_step": _hex(float(np.float32(2 * np.log(2)))),
-        "log": _fit(lambda x: -2 * np.log1p(x) / x, _log_weight, 7, low, high),
-        "sine": _fit(lambda q: np.sin(np.pi / 2 * np.sqrt(q)) / np.sqrt(q), np.sqrt, 4, 0, 0.25),
-        "cosine": _fit(lambda q: -2 * np.sin(np.pi / 4 * np.sqrt(q)) ** 2 / q, lambda q: q, 3, 0, 0.25),
+        "log_step": hexadecimal(float(np.float32(2 * np.log(2)))),
+        "log": list(map(hexadecimal, log)),
+        "sine": list(map(hexadecimal, sine)),
+        "cosine": list(map(hexadecimal, cosine)),
         "digest_count": DIGEST_COUNT,
         "digest": "",
     }
@@ -131,52 +128,13 @@ def _log_weight(x: F64) -> F64:
     return np.asarray(np.abs(x) / (2 * smallest))
 
 
-def _fit(
-    function: Callable[[F64], F64], weight: Callable[[F64], F64], terms: int, low: float, high: float
-) -> list[str]:
-    """Return `terms` float32 coefficients, near the least largest weighted error on (low, high).
-
-    Coefficients are rounded one at a time, the lowest power first, and the others fitted again.
-    """
-    x = (low + high) / 2 + (high - low) / 2 * np.cos(np.pi * (np.arange(1200) + 0.5) / 1200)
-    rest, w = function(x), weight(x)
-    out = []
-    for power in range(terms):
-        columns = np.stack([x**p for p in range(power, terms)], axis=1)
-        first = float(np.float32(_lawson(columns, rest, w)[0]))
-        out.append(_hex(first))
-        rest = rest - first * x**power
-    return out
-
-
-def _lawson(columns: F64, values: F64, weight: F64) -> F64:
-    """Return coefficients of least largest weighted error, by Lawson's reweighted least squares."""
-    importance = np.full(len(values), 1.0 / len(values))
-    best, best_error = np.zeros(columns.shape[1]), np.inf
-    for _ in range(600):
-        scale = np.sqrt(importance) * weight
-        found = np.linalg.lstsq(columns * scale[:, None], values * scale, rcond=None)[0]
-        error = np.abs(columns @ found - values) * weight
-        if error.max() < best_error:
-            best, best_error = found, float(error.max())
-        importance = importance * error
-        importance /= importance.sum()
-    return best
-
-
 def _list(values: tuple[float, ...]) -> str:
     return "{" + ", ".join(_literal(v) for v in values) + "}"
 
 
 def _literal(value: float) -> str:
     """Return a C float constant of exactly this value."""
-    return _hex(value) + "f"
-
-
-def _hex(value: float) -> str:
-    """Return the shortest C hexadecimal spelling of a finite value."""
-    mantissa, exponent = value.hex().split("p")
-    return f"{mantissa.rstrip('0').rstrip('.')}p{exponent}"
+    return hexadecimal(value) + "f"
 
 
 if __name__ == "__main__":
