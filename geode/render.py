@@ -40,7 +40,7 @@ def _render_one(diagnostic: Diagnostic, colour: bool) -> Iterable[str]:
     yield f"{bold}{place}{reset}{kind} {bold}{_visible(diagnostic.message)}{reset}"
     if diagnostic.span is not None and diagnostic.span.source.text:
         line, carets = excerpt(diagnostic.span)
-        yield line
+        yield line.rstrip()
         yield carets.replace("^" * carets.count("^"), paint("^" * carets.count("^"), "caret"))
     for label, value in (
         ("stack:  ", diagnostic.stack),

@@ -159,7 +159,10 @@ class _Checker:
                 if dim.isidentifier() and dim == dim.lower():
                     self.variables.add(dim)
                 else:
-                    self.unknown_dimension(dim, item.span, f"a variable is in lower case: `{dim.lower()}`")
+                    wanted = f"a variable is in lower case: `{dim.lower()}`"
+                    if not dim.isidentifier():
+                        wanted = "a dimension is a size or one name, without arithmetic; a variable is in lower case"
+                    self.unknown_dimension(dim, item.span, wanted)
 
     def shape(self, shape: ShapeLiteral) -> None:
         for dim in shape.dims:

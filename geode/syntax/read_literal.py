@@ -64,14 +64,14 @@ def to_float32(text: str) -> float | None:
     """
     value = float(text)
     size = abs(value)
-    if size >= _FLOAT32_LIMIT and (size > _FLOAT32_LIMIT or abs(Decimal(text)) >= Decimal(_FLOAT32_LIMIT)):
+    if size >= _FLOAT32_LIMIT and (size > _FLOAT32_LIMIT or Decimal(text).copy_abs() >= Decimal(_FLOAT32_LIMIT)):
         return None
     if size == _FLOAT32_LIMIT:
         size = 2.0**128 - 2.0**104
     low = _toward_zero(size)
     high = struct.unpack("<f", struct.pack("<I", struct.unpack("<I", struct.pack("<f", low))[0] + 1))[0]
     if high != float("inf") and size == (low + high) / 2 and size != 0.0:
-        exact, middle = abs(Decimal(text)), Decimal(size)
+        exact, middle = Decimal(text).copy_abs(), Decimal(size)  # abs() would round
         rounded = low if exact < middle else high if exact > middle else _nearest(size)
     else:
         rounded = _nearest(size)

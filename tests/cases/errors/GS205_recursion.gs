@@ -1,0 +1,20 @@
+\ a word calls itself
+: F ( r -- r ) 2/ F ;
+: G ( r -- r ) RECURSE ;
+: H ( r -- r ) 3 ['] H TIMES ;
+: MAIN ( -- ) ;
+
+\ == error
+\ GS205_recursion.gs:2:19: error GS205: `F` calls itself
+\ : F ( r -- r ) 2/ F ;
+\                   ^
+\   help: write a loop: `DO … LOOP`, `BEGIN … f WHILE … REPEAT`, or `n xt TIMES`
+\ GS205_recursion.gs:3:16: error GS205: a word cannot call itself
+\ : G ( r -- r ) RECURSE ;
+\                ^^^^^^^
+\   help: write a loop: `DO … LOOP`, `BEGIN … f WHILE … REPEAT`, or `n xt TIMES`
+\ GS205_recursion.gs:4:22: error GS205: `H` calls itself
+\ : H ( r -- r ) 3 ['] H TIMES ;
+\                      ^
+\   help: write a loop: `DO … LOOP`, `BEGIN … f WHILE … REPEAT`, or `n xt TIMES`
+\ 3 errors

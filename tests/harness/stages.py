@@ -1,0 +1,60 @@
+"""What each section of a case file holds: section name -> function of the program's source.
+
+In: a `Source`. Out: the text of the form that the section is named after, or the rendered errors.
+Invariant: a stage is listed here once, and every section name of every case stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from geode.diagnostics import CompileErrors, Sink
+from geode.render import render
+from geode.source import Source
+from geode.syntax.check_names import check_names
+from geode.syntax.file_to_text import bytes_to_text
+from geode.syntax.text_to_tokens import text_to_tokens
+from geode.syntax.text_to_words import text_to_words
+from geode.syntax.tokens_to_words import tokens_to_words
+from geode.syntax.words_to_text import words_to_text
+
+_LIST = Path(__file__).parent.parent / "data" / "words.txt"
+BUILTINS = frozenset(
+    word for line in _LIST.read_text(encoding="utf-8").splitlines() if not line.startswith("#") for word in line.split()
+)
+
+
+def check_front_end(source: Source) -> None:
+    """Checks `source` up to its names. Raises CompileErrors."""
+    sink = Sink()
+    check_names(text_to_words(source, sink), BUILTINS, sink)
+    sink.fail_if_any()
+
+
+def error(name: str, program: bytes) -> str:
+    """The rendered errors of the program, nothing if it has none."""
+    try:
+        check_front_end(bytes_to_text(name, program))
+    except CompileErrors as errors:
+        return render(errors.diagnostics, colour=False)
+    return ""
+
+
+def tokens(name: str, program: bytes) -> str:
+    """The tokens, one a line."""
+    sink = Sink()
+    found = text_to_tokens(bytes_to_text(name, program), sink)
+    sink.fail_if_any()
+    return "".join(f"{token}\n" for token in found)
+
+
+def words(name: str, program: bytes) -> str:
+    """The words as they print."""
+    source, sink = bytes_to_text(name, program), Sink()
+    parsed = tokens_to_words(text_to_tokens(source, sink), source, sink)
+    sink.fail_if_any()
+    return words_to_text(parsed)
+
+
+STAGES: dict[str, Callable[[str, bytes], str]] = {"tokens": tokens, "words": words, "error": error}
