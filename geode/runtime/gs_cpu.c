@@ -1,0 +1,46 @@
+/* gs_cpu.c -- cores, clock and instruction sets of the machine; no state. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+#include "gs_cpu.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+size_t gs_cpu_count(void) {
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        const int count = CPU_COUNT(&set);
+        if (count > 0) return (size_t)count;
+    }
+#endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (size_t)online : 1;
+}
+
+double gs_cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+const char *gs_cpu_missing(void) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+#if defined(__AVX512F__)
+    if (!__builtin_cpu_supports("avx512f")) return "AVX-512";
+#endif
+#if defined(__AVX2__)
+    if (!__builtin_cpu_supports("avx2")) return "AVX2";
+#endif
+#if defined(__FMA__)
+    if (!__builtin_cpu_supports("fma")) return "FMA";
+#endif
+#endif
+    return NULL;
+}

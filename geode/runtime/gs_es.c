@@ -1,0 +1,222 @@
+/* gs_es.c -- the epoch: draw, evaluate, estimate, update, print, test the stop rules.
+ *
+ * Main thread; the parts share their work out through the pool. All memory of the stage is taken before its first epoch
+ * and given back after the last. */
+#define _POSIX_C_SOURCE 200809L /* sigaction */
+#include "gs_es.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "gs_cpu.h"
+#include "gs_estimate.h"
+#include "gs_evaluate.h"
+#include "gs_fail.h"
+#include "gs_help.h"
+#include "gs_metrics.h"
+#include "gs_schedule.h"
+#include "gs_shaping.h"
+
+static volatile sig_atomic_t caught;
+
+static void on_signal(int number) { caught = number; }
+
+void gs_es_catch_signals(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int gs_es_signal(void) { return caught; }
+
+/* The best score of a kind so far, and when and by whom. */
+struct best {
+    bool some;
+    double score;
+    uint64_t epoch, member;
+};
+
+struct training {
+    struct gs_run *run;
+    const struct gs_settings *settings;
+    size_t stage;
+    bool minimise;
+    struct gs_evaluator evaluator;
+    struct gs_estimator estimator;
+    struct gs_shaper shaper;
+    struct gs_updater updater;
+    struct gs_noise_store store;
+    double *scores, *fitness, *weights; /* by member */
+    float *estimate;                    /* packed */
+    struct best best_member, best_weights;
+    const char *stop; /* why training ends before its last epoch, or NULL */
+};
+
+static bool better(const struct training *training, double a, double b) {
+    return training->minimise ? a < b : a > b;
+}
+
+/* True if `score` is a new best. A NaN never is. */
+static bool offer(const struct training *training, struct best *best, double score, uint64_t epoch, uint64_t member) {
+    if (score - score != 0.0 || (best->some && !better(training, score, best->score))) return false;
+    *best = (struct best){true, score, epoch, member};
+    return true;
+}
+
+static void set_up(struct training *training, struct gs_arena *arena, struct gs_dataset data, struct gs_pool *pool) {
+    struct gs_run *run = training->run;
+    const struct gs_settings *settings = training->settings;
+    const struct gs_stage *stage = &run->program->stages[training->stage];
+    const bool antithetic = settings->sampling == GS_SAMPLING_ANTITHETIC;
+    const size_t members = (size_t)settings->population, pairs = antithetic ? members / 2 : members;
+    if (!run->has_optimizer || run->optimizer.kind != settings->optimizer) {
+        run->optimizer = gs_optimizer_state_make(&run->arena, &run->model, settings->optimizer);
+        run->has_optimizer = true;
+    }
+    training->minimise = settings->direction == GS_DIRECTION_LOSS;
+    training->scores = gs_arena_take(arena, members, sizeof(double), "the scores");
+    training->fitness = gs_arena_take(arena, members, sizeof(double), "the scores");
+    training->weights = gs_arena_take(arena, members, sizeof(double), "the scores");
+    training->estimate = gs_arena_take(arena, run->model.packed_floats, sizeof(float), "the estimate");
+    training->store = gs_noise_store_make(arena, &run->model, pairs);
+    training->shaper = gs_shaper_make(arena, settings->shaping, antithetic, members);
+    training->estimator = gs_estimator_make(arena, &run->model, pool, &training->store, pairs, antithetic);
+    training->updater = gs_updater_make(arena, &run->model, pool, &run->optimizer);
+    training->evaluator = gs_evaluator_make(arena, &run->model, stage->entry, pool, data, pairs, antithetic,
+                                            &training->store, run->options.hoist_limit);
+}
+
+static void print_header(const struct training *training, const struct gs_arena *arena, const struct gs_dataset *data) {
+    const struct gs_run *run = training->run;
+    const struct gs_entry *entry = run->program->stages[training->stage].entry;
+    const double rows = (double)data->rows * (double)training->settings->population;
+    printf("memory bytes=%zu\n", run->arena.bytes + arena->bytes);
+    printf("work flops=%s\n", gs_metrics_number(entry->flops_per_row * rows));
+    gs_settings_line_print(run->program, training->stage, training->settings);
+    fflush(stdout);
+}
+
+static struct gs_draw draw_of(const struct training *training, uint64_t t) {
+    const struct gs_settings *settings = training->settings;
+    const struct gs_draw draw = {
+        .seed = settings->seed,
+        .epoch = training->run->epoch / settings->noise_reuse,
+        .sigma = gs_sigma_at(settings, t)};
+    const float sigma = (float)draw.sigma;
+    if (!(sigma > 0.0f) || sigma - sigma != 0.0f) {
+        gs_fail("epoch %" PRIu64 ": sigma has become %.9g; it must stay above 0 and finite", training->run->epoch,
+                draw.sigma);
+    }
+    return draw;
+}
+
+static double alpha_of(const struct training *training, uint64_t t) {
+    const double alpha = gs_alpha_at(training->settings, t);
+    const float rounded = (float)alpha;
+    if (rounded - rounded != 0.0f) {
+        gs_fail("epoch %" PRIu64 ": alpha has become %.9g; it must stay finite", training->run->epoch, alpha);
+    }
+    return alpha;
+}
+
+/* Why training ends after this epoch, or NULL. */
+static const char *stop_reason(const struct training *training, const struct gs_epoch_record *record, uint64_t t,
+                               uint64_t stage_start) {
+    const struct gs_settings *settings = training->settings;
+    const bool by_center = settings->evaluate_every > 0;
+    const double score = by_center ? record->center : record->best;
+    const struct best *best = by_center ? &training->best_weights : &training->best_member;
+    if (!by_center || record->has_center) {
+        if (score < settings->stop_below) return "stop-below";
+        if (score > settings->stop_above) return "stop-above";
+    }
+    const uint64_t best_t = best->some ? best->epoch - stage_start : 0;
+    if (settings->patience > 0 && t - best_t >= settings->patience) return "patience";
+    if (record->elapsed > settings->time_limit) return "time-limit";
+    if (caught != 0) return "signal";
+    if (training->run->epoch + 1 >= training->run->options.stop_at_epoch) return "stop-at-epoch";
+    return NULL;
+}
+
+static void report(const struct training *training, const struct gs_epoch_record *record, uint64_t t) {
+    const struct gs_settings *settings = training->settings;
+    const bool last = t + 1 == settings->epochs || training->stop != NULL;
+    if (t % settings->metrics_every != 0 && !last) return;
+    if (settings->metrics) gs_metrics_print(record);
+    if (training->run->metrics != NULL) {
+        gs_metrics_write(training->run->metrics, training->run->metrics_path, record);
+    }
+}
+
+static void run_epoch(struct training *training, uint64_t t, uint64_t stage_start) {
+    struct gs_run *run = training->run;
+    const struct gs_settings *settings = training->settings;
+    const size_t members = (size_t)settings->population;
+    const double start = gs_cpu_seconds();
+    const struct gs_draw draw = draw_of(training, t);
+    struct gs_epoch_record record = {.epoch = run->epoch, .sigma = draw.sigma, .alpha = alpha_of(training, t)};
+    gs_evaluate_epoch(&training->evaluator);
+    gs_evaluate_population(&training->evaluator, draw, training->scores);
+    record.has_center = settings->evaluate_every > 0 && t % settings->evaluate_every == 0;
+    if (record.has_center) {
+        record.center = gs_evaluate_center(&training->evaluator);
+        offer(training, &training->best_weights, record.center, run->epoch, 0);
+    }
+    const uint64_t best = gs_metrics_summarise(&record, training->scores, members, training->minimise);
+    if (best == members) {
+        gs_fail("epoch %" PRIu64 ": the scores of all %zu members are NaN or infinite; the weights are as they were "
+                "before it\n  help: a smaller ALPHA or sigma, or an objective that cannot overflow",
+                run->epoch, members);
+    }
+    offer(training, &training->best_member, record.best, run->epoch, best);
+    for (size_t i = 0; i < members; i++) {
+        const double score = training->minimise ? -training->scores[i] : training->scores[i];
+        training->fitness[i] = score - score == 0.0 ? score : __builtin_nan("");
+    }
+    gs_shape(&training->shaper, training->fitness, training->weights);
+    gs_estimate(&training->estimator, draw, training->weights, training->estimate);
+    record.grad = gs_update_norm(&training->updater, training->estimate);
+    record.update = gs_update(&training->updater, settings, record.alpha, training->estimate, record.grad);
+    const double now = gs_cpu_seconds();
+    record.evaluations_per_second = (double)members / (now - start);
+    record.elapsed = now - run->start;
+    training->stop = stop_reason(training, &record, t, stage_start);
+    report(training, &record, t);
+    run->epoch++;
+}
+
+static void print_results(struct training *training) {
+    const struct gs_run *run = training->run;
+    const struct best *weights = &training->best_weights, *member = &training->best_member;
+    gs_evaluate_epoch(&training->evaluator);
+    const double last = gs_evaluate_center(&training->evaluator);
+    if (training->stop != NULL) printf("stop reason=%s at=%" PRIu64 "\n", training->stop, run->epoch);
+    printf("result last score=%s at=%" PRIu64 "\n", gs_metrics_number(last), run->epoch);
+    if (weights->some) {
+        printf("result best-weights score=%s at=%" PRIu64 "\n", gs_metrics_number(weights->score), weights->epoch);
+    }
+    if (member->some) {
+        printf("result best-member score=%s at=%" PRIu64 " member=%" PRIu64 "\n", gs_metrics_number(member->score),
+               member->epoch, member->member);
+    }
+    if (fflush(stdout) != 0) gs_fail("cannot write standard output");
+}
+
+bool gs_es_train(struct gs_run *run, size_t stage, struct gs_dataset data, struct gs_pool *pool) {
+    struct gs_arena arena = {0};
+    struct training training = {.run = run, .settings = &run->options.settings[stage], .stage = stage};
+    const uint64_t stage_start = run->epoch;
+    set_up(&training, &arena, data, pool);
+    print_header(&training, &arena, &data);
+    for (uint64_t t = 0; t < training.settings->epochs && training.stop == NULL; t++) {
+        run_epoch(&training, t, stage_start);
+    }
+    print_results(&training);
+    gs_arena_free(&arena);
+    return caught == 0 && run->epoch < run->options.stop_at_epoch;
+}

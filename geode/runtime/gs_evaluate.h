@@ -1,0 +1,62 @@
+/* gs_evaluate.h -- the level driver: one word over all tiles of a batch, for the whole population or the mean weights.
+ *
+ * Run and epoch levels are computed once for all tiles and kept, while they fit the hoist limit together; past it they
+ * are computed again for every tile that needs them, with the same bits. Pairs are then shared out among the workers;
+ * where pairs are few, a pair's rows are too, in whole blocks of the batch sum. Scores go by member. */
+#ifndef GS_EVALUATE_H
+#define GS_EVALUATE_H
+
+#include "gs_arena.h"
+#include "gs_dataset.h"
+#include "gs_model.h"
+#include "gs_pool.h"
+#include "gs_program.h"
+
+struct gs_scratch;
+
+/* How the members of one epoch differ from the mean weights. */
+struct gs_draw {
+    uint64_t seed;
+    uint64_t epoch; /* of the noise: the global epoch divided by NOISE-REUSE */
+    double sigma;
+};
+
+struct gs_evaluator {
+    const struct gs_model *model;
+    const struct gs_entry *entry;
+    struct gs_pool *pool;
+    struct gs_dataset data; /* without tiles where rows are only places (EPISODES) */
+    size_t pairs;           /* 0: the mean weights only */
+    bool antithetic;        /* two members a pair */
+    struct gs_noise_store *store;
+    float *run, *epoch;     /* [tile_count][..], NULL where recomputed or empty */
+    size_t run_stride, epoch_stride;
+    bool hoisted;           /* run and epoch slices are kept */
+    struct gs_slot *center; /* slots of the mean weights */
+    struct gs_scratch *scratch; /* one a worker */
+    size_t blocks;          /* of GS_BLOCK_ROWS rows */
+    double *block_sums;     /* for work that is split by blocks */
+    void *counters;         /* parts of a pair that are not finished */
+    size_t most_parts;
+};
+
+/* An evaluator of `entry` over `data`, for `pairs` pairs (members, without ANTITHETIC) whose noise goes to `store`.
+ * Computes the run level. Memory is the arena's. */
+struct gs_evaluator gs_evaluator_make(struct gs_arena *arena, const struct gs_model *model, const struct gs_entry *entry,
+                                      struct gs_pool *pool, struct gs_dataset data, size_t pairs, bool antithetic,
+                                      struct gs_noise_store *store, uint64_t hoist_limit);
+
+/* Computes the epoch level: after theta has changed, before anything else. */
+void gs_evaluate_epoch(struct gs_evaluator *evaluator);
+
+/* scores[pairs] or [2 pairs]: the word's value for every member. */
+void gs_evaluate_population(struct gs_evaluator *evaluator, struct gs_draw draw, double *scores);
+
+/* The word's value for the mean weights. */
+double gs_evaluate_center(struct gs_evaluator *evaluator);
+
+/* The word's values for the rows of one tile with the mean weights, [outputs][lanes], valid until the next call. Only
+ * from the thread that made the evaluator. */
+const float *gs_evaluate_tile(struct gs_evaluator *evaluator, size_t tile);
+
+#endif

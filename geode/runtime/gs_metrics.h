@@ -1,0 +1,42 @@
+/* gs_metrics.h -- what an epoch was like, as a line on stdout and as a line of JSON. */
+#ifndef GS_METRICS_H
+#define GS_METRICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct gs_program;
+struct gs_settings;
+
+/* Scores are the program's own, losses as losses. */
+struct gs_epoch_record {
+    uint64_t epoch; /* counted through all stages */
+    double best, mean, worst, std; /* over the valid members */
+    uint64_t nan; /* members whose score is not finite */
+    double alpha, sigma;
+    double grad;   /* norm of the estimate, before clipping */
+    double update; /* norm of the change of the weights */
+    bool has_center;
+    double center; /* score of the unperturbed weights */
+    double evaluations_per_second, elapsed; /* members a second; seconds since the start: the only times */
+};
+
+/* Fills in best, mean, worst, std and nan from the scores of `count` members and gives the member whose score is best,
+ * the lowest of equals; `count` if no score is valid. Sums in the order of the members. */
+uint64_t gs_metrics_summarise(struct gs_epoch_record *record, const double *scores, uint64_t count, bool minimise);
+
+/* One line `epoch=... ...`, flushed. Ends the program if stdout cannot be written. */
+void gs_metrics_print(const struct gs_epoch_record *record);
+
+/* A number as metrics show it, nine significant digits; never -nan. The text lives until the next call but seven. */
+const char *gs_metrics_number(double x);
+
+/* Opens METRICS-FILE and writes its first line: program and settings of the stage. */
+FILE *gs_metrics_open(const char *path, const struct gs_program *program, size_t stage,
+                      const struct gs_settings *settings);
+
+/* The record as a line of JSON, NaN as null, flushed. Ends the program if it cannot be written. */
+void gs_metrics_write(FILE *file, const char *path, const struct gs_epoch_record *record);
+
+#endif

@@ -1,0 +1,57 @@
+/* gs_model.h -- the weights of a run and the noise that perturbs them.
+ *
+ * theta is the flat vector of all parameters at the program's offsets. Noise, estimate and optimizer state hold only the
+ * trained parameters, packed one after the other (each padded to 16 floats): entry i of parameter p stands at
+ * packed[p] + i. */
+#ifndef GS_MODEL_H
+#define GS_MODEL_H
+
+#include "gs_arena.h"
+#include "gs_program.h"
+
+#define GS_NOT_TRAINED SIZE_MAX
+
+struct gs_model {
+    const struct gs_program *program;
+    float *theta;
+    float *zeros;          /* noise of a parameter that is not perturbed, as long as the longest parameter */
+    size_t *packed;        /* by parameter; GS_NOT_TRAINED where it isn't */
+    size_t packed_floats;  /* length of a packed vector, a multiple of 16 */
+    uint64_t entries;      /* of all parameters */
+    uint64_t trained_entries;
+};
+
+/* The model with its initial weights under `seed`; the memory is the arena's. */
+struct gs_model gs_model_make(struct gs_arena *arena, const struct gs_program *program, uint64_t seed);
+
+static inline size_t gs_entries(const struct gs_parameter *parameter) { return (size_t)(parameter->m * parameter->n); }
+
+/* The noise of one pair at one epoch, packed; the padding is left alone. */
+void gs_model_draw(const struct gs_model *model, uint64_t seed, uint64_t epoch, uint64_t pair, float *noise);
+
+/* A stretch of one trained parameter: entries first ... first + count - 1. */
+struct gs_block {
+    size_t parameter, first, count;
+};
+
+/* All trained parameters cut into blocks of at most `size` entries, in order; a block never spans two parameters. */
+struct gs_blocks {
+    struct gs_block *block;
+    size_t count;
+};
+
+struct gs_blocks gs_blocks_make(struct gs_arena *arena, const struct gs_model *model, size_t size);
+
+/* Noise that is kept from the evaluation to the estimate: that of the first pairs, as many as fit in GS_NOISE_BYTES,
+ * so that memory doesn't grow with the population. */
+#define GS_NOISE_BYTES (1u << 20)
+
+struct gs_noise_store {
+    float *noise; /* [pairs][stride] */
+    size_t pairs;
+    size_t stride;
+};
+
+struct gs_noise_store gs_noise_store_make(struct gs_arena *arena, const struct gs_model *model, uint64_t pairs);
+
+#endif

@@ -1,0 +1,21 @@
+/* gs_options.h -- the command line of a compiled program. */
+#ifndef GS_OPTIONS_H
+#define GS_OPTIONS_H
+
+#include "gs_program.h"
+
+struct gs_options {
+    struct gs_settings *settings; /* one a stage: compiled-in values, overwritten by options */
+    const char **data_paths;      /* one a data file */
+    uint64_t hoist_limit;         /* bytes */
+    uint64_t stop_at_epoch;       /* end after this many epochs; UINT64_MAX: never */
+};
+
+/* Reads the command line. Ends the program with status 2 on anything unknown or out of range, with status 0 after
+ * --help and --describe. What the options point to lives as long as the process. */
+struct gs_options gs_options_read(const struct gs_program *program, int argc, char **argv);
+
+/* The option that names data file `index`: --data where there is one, else --data-1, --data-2, ... */
+void gs_options_data_name(const struct gs_program *program, size_t index, char *text, size_t size);
+
+#endif

@@ -1,0 +1,45 @@
+/* gs_update.h -- the estimate to new weights: decay, clipping and the optimizers. */
+#ifndef GS_UPDATE_H
+#define GS_UPDATE_H
+
+#include "gs_arena.h"
+#include "gs_model.h"
+#include "gs_muon.h"
+#include "gs_pool.h"
+#include "gs_settings.h"
+
+/* An optimizer's state stays while stages follow that use the same optimizer. */
+struct gs_optimizer_state {
+    enum gs_optimizer kind;
+    float *first;   /* packed: SGDM v, MUON M, ADAM m */
+    float *second;  /* packed: RMSPROP q, ADAM v */
+    uint64_t steps; /* ADAM: updates done */
+};
+
+struct gs_updater {
+    struct gs_model *model;
+    struct gs_pool *pool;
+    struct gs_optimizer_state *state;
+    struct gs_blocks blocks;
+    double *block_sums;
+    float **old;      /* by worker: a block's weights before the update */
+    float *direction; /* packed: MUON's O */
+    struct gs_muon muon;
+};
+
+/* Fresh state for `kind`: memory of the arena, all zeros. */
+struct gs_optimizer_state gs_optimizer_state_make(struct gs_arena *arena, const struct gs_model *model,
+                                                  enum gs_optimizer kind);
+
+struct gs_updater gs_updater_make(struct gs_arena *arena, struct gs_model *model, struct gs_pool *pool,
+                                  struct gs_optimizer_state *state);
+
+/* The Euclidean norm of a packed vector in float64: sums of blocks of 4096 entries, parameters in order. */
+double gs_update_norm(const struct gs_updater *updater, const float *packed);
+
+/* One update of the model's weights with step size `alpha` (of this epoch) and the estimate, whose norm is `norm`;
+ * returns the norm of the change. Clipping changes the estimate in place. */
+double gs_update(struct gs_updater *updater, const struct gs_settings *settings, double alpha, float *estimate,
+                 double norm);
+
+#endif
