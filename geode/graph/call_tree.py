@@ -18,6 +18,9 @@ class Application:
     """One unit under construction at one place of the tree. `calls` are in source order, as CallUnit counts them."""
 
     word: str
+    is_root: bool = False
+    row_word: bool = False  # a root that works on one row: its score is the mean over rows
+    constants: tuple[str, ...] = ()  # the arguments known while compiling, as text
     nodes: list[Node] = field(default_factory=list)
     outputs: tuple[int, ...] = ()
     parameters: list[Parameter] = field(default_factory=list)

@@ -24,9 +24,8 @@ class Binding:
     star: Shape | None = None
     lifted: bool = False
 
-    def bind_inputs(self, signature: Signature, values: Sequence[Value]) -> str | None:
-        """Matches the arguments; None, or what does not fit."""
-        whole_batch = signature_names_batch(signature)
+    def bind_inputs(self, signature: Signature, values: Sequence[Value], *, whole_batch: bool) -> str | None:
+        """Matches the arguments of a word, one of the whole batch or of one row; None, or what does not fit."""
         for item, value in zip(signature.inputs, values, strict=True):
             problem = self._match(item, value, whole_batch=whole_batch)
             if problem is not None:
@@ -111,11 +110,6 @@ class Binding:
         shape = tuple(size for size in sizes if size is not None)
         is_batched = declared.dims[:1] == (BATCH,) or batched
         return TensorType("f" if declared.kind == "f" else "r", shape, is_batched)
-
-
-def signature_names_batch(signature: Signature) -> bool:
-    """True if an item names `b`."""
-    return any(item.type.dims[:1] == (BATCH,) for item in (*signature.inputs, *signature.outputs))
 
 
 def _axes(count: int) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
 from geode.graph.call_tree import Application
-from geode.graph.effect import Binding, signature_names_batch
-from geode.graph.environment import Environment
+from geode.graph.effect import Binding
+from geode.graph.environment import Environment, names_batch
 from geode.graph.graph import CallResult, CallUnit, Input, Known, Node, Trail
 from geode.graph.machine import Machine, numbered
 from geode.graph.types import TensorType
@@ -50,9 +50,12 @@ class Interpreter:
     sink: Sink
     registry: dict[str, Parameter] = field(default_factory=dict)
 
-    def root(self, definition: Definition, row: TensorType | None) -> Application:
-        """The tree of a trained word that gets the data row `row`, or nothing. Raises CompileError or AlreadyReported."""
-        unit = Application(definition.name)
+    def root(self, definition: Definition, row: TensorType | None, span: Span) -> Application:
+        """The tree of a stage's word that gets the data row `row`, or nothing; `span` is where the stage names it.
+
+        Raises CompileError or AlreadyReported.
+        """
+        unit = Application(definition.name, is_root=True, row_word=not names_batch(definition))
         values: list[Value] = []
         if row is not None:
             values.append(Tensor(unit.add(Node(Input(0), row)), row, closed_by="the data"))
@@ -62,11 +65,12 @@ class Interpreter:
             raise CompileError(
                 Diagnostic(
                     "GS606",
-                    f"`{definition.name}` takes {len(inputs)} values, but here it {given}",
-                    definition.signature.span,
+                    f"`{definition.name}` takes {_values(len(inputs))}, but here it {given}",
+                    span,
+                    wanted=" ".join(map(str, inputs)) or None,
                 )
             )
-        results = self.run_word(definition, values, unit, (), (), definition.name_span, lifted=False)
+        results = self.run_word(definition, values, unit, (), (), span, lifted=False)
         unit.outputs = tuple(result.node for result in results if isinstance(result, Tensor))
         return unit
 
@@ -86,7 +90,7 @@ class Interpreter:
         """Runs a word's body on its arguments, its nodes going to `unit`; its results, checked against its signature."""
         signature = definition.signature
         binding = Binding(self.environment.constants)
-        problem = binding.bind_inputs(signature, arguments)
+        problem = binding.bind_inputs(signature, arguments, whole_batch=names_batch(definition))
         if problem is not None:
             raise CompileError(
                 Diagnostic(
@@ -157,20 +161,26 @@ class Interpreter:
         callee = Application(definition.name)
         inner: list[Value] = []
         passed: list[int] = []
+        constants: list[str] = []
         for argument in arguments:
             if not isinstance(argument, Tensor):
                 inner.append(argument)
+                constants.append(repr(argument))
                 continue
             operation = machine.unit.nodes[argument.node].operation
-            if not isinstance(operation, Known):
+            if isinstance(operation, Known):
+                constants.append(operation.value.hex())
+            else:
                 operation = Input(len(passed))
                 passed.append(argument.node)
+                constants.append("input")
             inner.append(
                 Tensor(callee.add(Node(operation, argument.type)), argument.type, argument.layer, argument.closed_by)
             )
         results = self.run_word(definition, inner, callee, path, trail, span, lifted=machine.lifted)
         tensors = [result for result in results if isinstance(result, Tensor)]
         callee.outputs = tuple(result.node for result in tensors)
+        callee.constants = tuple(constants)
         machine.unit.calls.append(callee)
         nodes: list[int] = []
         for position, result in enumerate(tensors):
@@ -186,7 +196,7 @@ class Interpreter:
         """What the body left, against the declared outputs."""
         definition = machine.definition
         outputs = definition.signature.outputs
-        whole_batch = signature_names_batch(definition.signature)
+        whole_batch = names_batch(definition)
         left = list(machine.stack)
         problem: str | None = None
         if len(left) != len(outputs):
@@ -215,7 +225,7 @@ class Interpreter:
     def _stand_ins(self, machine: Machine, definition: Definition, arguments: list[Value]) -> list[Value]:
         """Values of the declared types in place of a failed call's results; AlreadyReported if they aren't known."""
         binding = Binding(self.environment.constants)
-        if binding.bind_inputs(definition.signature, arguments) is not None:
+        if binding.bind_inputs(definition.signature, arguments, whole_batch=names_batch(definition)) is not None:
             raise AlreadyReported
         results: list[Value] = []
         for item in definition.signature.outputs:

@@ -67,8 +67,8 @@ typedef void gs_entry_function(const struct gs_tile_context *tile, const struct 
                                float *epoch, float *pair, float *scratch, const float *row, float *out);
 
 /* What follows the last batch reduction: float64 sums over the rows, one per output, and the number of rows -> score. */
-typedef double gs_finish_function(const struct gs_tile_context *tile, const struct gs_instance *self, const double *sums,
-                                  uint64_t rows);
+typedef double gs_finish_function(const struct gs_tile_context *tile, const struct gs_instance *self, float *scratch,
+                                  const double *sums, uint64_t rows);
 
 struct gs_entry {
     const char *word;

@@ -66,6 +66,13 @@ GS_INLINE gs_mask gs_eq(gs_vec a, gs_vec b) { return (gs_mask)(a == b); }
 GS_INLINE gs_mask gs_ne(gs_vec a, gs_vec b) { return (gs_mask)(a != b); }
 #endif
 
+/* Lane 0: the value of a uniform computation. */
+#if GS_VEC == 1
+GS_INLINE float gs_first(gs_vec x) { return x; }
+#else
+GS_INLINE float gs_first(gs_vec x) { return x[0]; }
+#endif
+
 /* The lanes of a where m is set, of b elsewhere; nothing is computed, so no NaN crosses over. */
 GS_INLINE gs_vec gs_select(gs_mask m, gs_vec a, gs_vec b) { return gs_from_bits((m & gs_bits(a)) | (~m & gs_bits(b))); }
 

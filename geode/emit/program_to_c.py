@@ -1,0 +1,256 @@
+"""The whole program -> program.c and settings.c.
+
+In: the places of the call trees, the parameters and the training program. Out: the text of both files.
+Invariant: paths of call sites, offsets, INIT and data files stand here alone, so changing them recompiles no unit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from geode.emit.literals import float64_literal, string_literal
+from geode.emit.loops_to_c import finish_prototype, function_name, unit_prototypes
+from geode.emit.settings_to_c import choice_name
+from geode.emit.template import render_template
+from geode.graph.graph import Level
+from geode.graph.main_to_stages import DataFile, Stage
+from geode.graph.values import Parameter
+from geode.loops.loop import UnitLoops
+from geode.loops.specialise import Place
+from geode.settings import FIELDS, Value
+
+_ALIGNED = 16  # floats: every parameter starts at a cache line
+_INIT = {"constant": "GS_INIT_CONSTANT", "normal": "GS_INIT_NORMAL", "uniform": "GS_INIT_UNIFORM"}
+_KIND = {"matrix": "GS_KIND_MATRIX", "table": "GS_KIND_TABLE", "vector": "GS_KIND_VECTOR"}
+_FORM = {"split": "GS_FORM_SPLIT", "materialised": "GS_FORM_MATERIALISED", "factored": "GS_FORM_FACTORED"}
+_BATCH = {"all": "GS_BATCH_ALL", "sample": "GS_BATCH_SAMPLE", "episodes": "GS_BATCH_EPISODES"}
+_ENTRY_ARGUMENTS = (
+    "const struct gs_tile_context *tile, const struct gs_instance *self, float *run, float *epoch, float *pair, "
+    "float *scratch, const float *row, float *out"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A word that a stage runs: the root of its tree, numbers per data row, values per row that it gives."""
+
+    word: str
+    root: Place
+    row_floats: int
+    outputs: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramText:
+    """What program.c is made of. `forms` by parameter name."""
+
+    name: str
+    entries: tuple[Entry, ...]
+    parameters: tuple[Parameter, ...]
+    forms: Mapping[str, frozenset[str]]
+    files: tuple[DataFile, ...]
+    stages: tuple[Stage, ...]
+
+
+@dataclass(slots=True)
+class _Instances:
+    """The instances of the call trees, numbered in the order in which they must stand."""
+
+    slots: Mapping[str, int]
+    lines: list[str] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, place: Place) -> int:
+        calls = [self.add(call) for call in place.calls]
+        mine = self.count
+        self.count += 1
+        slots = ", ".join(f"{self.slots[p.name]}u" for p in place.parameters)
+        if slots:
+            self.lines.append(f"static const uint32_t slots_{mine}[] = {{{slots}}};")
+        if calls:
+            pointers = ", ".join(f"&instance_{call}" for call in calls)
+            self.lines.append(f"static const struct gs_instance *const calls_{mine}[] = {{{pointers}}};")
+        self.lines.append(
+            f"static const struct gs_instance instance_{mine} = {{&{place.unit.interface.symbol}, {len(calls)}, "
+            f"{f'slots_{mine}' if slots else 'NULL'}, {f'calls_{mine}' if calls else 'NULL'}}};"
+        )
+        return mine
+
+
+def program_to_c(program: ProgramText) -> str:
+    """The text of program.c."""
+    instances = _Instances({parameter.name: place for place, parameter in enumerate(program.parameters)})
+    roots = [instances.add(entry.root) for entry in program.entries]
+    entries = [_entry(n, entry, roots[n]) for n, entry in enumerate(program.entries)]
+    rows, floats = _parameters(program)
+    words = {entry.word: n for n, entry in enumerate(program.entries)}
+    return render_template(
+        "program.c.j2",
+        name=program.name.replace("*/", "* /"),
+        name_literal=string_literal(program.name),
+        prototypes="".join(f"{line};\n" for line in _prototypes(program.entries)),
+        instances="".join(f"{line}\n" for line in instances.lines),
+        entries="\n".join(entries),
+        parameters=_array("static const struct gs_parameter parameters[]", rows),
+        parameter_count=len(rows),
+        parameter_floats=floats,
+        data_files=_array("static const struct gs_data_file data_files[]", map(_data_file, program.files)),
+        data_file_count=len(program.files),
+        stages=_array("static const struct gs_stage stages[]", (_stage(s, words) for s in program.stages)),
+        stage_count=len(program.stages),
+    )
+
+
+def settings_to_c(name: str, stages: Sequence[Stage]) -> str:
+    """The text of settings.c."""
+    rows = "".join(f"    {{\n{_settings(stage.settings)}    }},\n" for stage in stages)
+    return render_template("settings.c.j2", name=name.replace("*/", "* /"), rows=rows)
+
+
+def stream_hash(name: str) -> int:
+    """The first 8 bytes, little endian, of SHA-256 of a stream's name (engine.md, "Random streams")."""
+    return int.from_bytes(hashlib.sha256(name.encode("utf-8")).digest()[:8], "little")
+
+
+# --- parts of program.c
+
+
+def _prototypes(entries: Iterable[Entry]) -> list[str]:
+    lines: dict[str, None] = {}
+
+    def visit(place: Place) -> None:
+        lines.setdefault(f"extern const struct gs_unit {place.unit.interface.symbol}")
+        for call in place.calls:
+            visit(call)
+
+    for entry in entries:
+        unit = entry.root.unit
+        for line in unit_prototypes(unit.interface):
+            lines.setdefault(line)
+        if unit.finish is not None:
+            lines.setdefault(finish_prototype(unit.interface.symbol))
+        visit(entry.root)
+    return list(lines)
+
+
+def _entry(number: int, entry: Entry, root: int) -> str:
+    """The adapters of a root's level functions to the boundary's one signature, and the record that names them."""
+    unit = entry.root.unit
+    adapters = [_adapter(number, unit, level) for level, _, _ in unit.interface.functions]
+    present = {level for level, _, _ in unit.interface.functions}
+    fields = [f"    .word = {string_literal(entry.word)},", f"    .root = &instance_{root},"]
+    for level in Level:
+        name = level.name.lower()
+        fields.append(f"    .{name} = {f'entry_{number}_{name}' if level in present else 'NULL'},")
+    finish = "NULL"
+    if unit.finish is not None:
+        finish = f"{unit.interface.symbol}_finish"
+    elif entry.outputs == 1:
+        finish = f"entry_{number}_finish"
+        adapters.append(_mean_over_rows(number))
+    interface = unit.interface
+    fields += [
+        f"    .finish = {finish},",
+        f"    .run_floats = {_lanes(interface.run)},",
+        f"    .epoch_floats = {_lanes(interface.epoch)},",
+        f"    .pair_floats = {_lanes(interface.pair)},",
+        f"    .row_floats = {entry.row_floats},",
+        f"    .outputs = {entry.outputs},",
+        f"    .flops_per_row = {float64_literal(unit.flops)},",
+    ]
+    record = "\n".join([f"static const struct gs_entry entry_{number} = {{", *fields, "};"])
+    return "\n".join([*adapters, record, ""])
+
+
+def _adapter(number: int, unit: UnitLoops, level: Level) -> str:
+    _, inputs, outputs = next(f for f in unit.interface.functions if f[0] == level)
+    arguments = ["tile", "self", "run", "epoch", "pair", "scratch", *("row" for _ in inputs)]
+    arguments += [f"out + {k} * GS_LANES" if k else "out" for k in outputs]
+    unused = [name for name, used in (("row", inputs), ("out", outputs)) if not used]
+    lines = [f"static void entry_{number}_{level.name.lower()}({_ENTRY_ARGUMENTS}) {{"]
+    lines += [f"    (void){name};" for name in unused]
+    lines += [f"    {function_name(unit.interface.symbol, level)}({', '.join(arguments)});", "}", ""]
+    return "\n".join(lines)
+
+
+def _mean_over_rows(number: int) -> str:
+    """The score of a word of single rows: its mean over the batch."""
+    return (
+        f"static double entry_{number}_finish(const struct gs_tile_context *tile, const struct gs_instance *self, "
+        "float *scratch, const double *sums, uint64_t rows) {\n"
+        "    (void)tile;\n    (void)self;\n    (void)scratch;\n    return sums[0] / (double)rows;\n}\n"
+    )
+
+
+def _parameters(program: ProgramText) -> tuple[list[str], int]:
+    """A row per parameter, and the length of the flat vector of all of them."""
+    rows: list[str] = []
+    offset = 0
+    for parameter in program.parameters:
+        shape = parameter.shape
+        m, n = (1, math.prod(shape)) if len(shape) < 2 else (shape[0], math.prod(shape[1:]))
+        forms = " | ".join(_FORM[f] for f in sorted(program.forms.get(parameter.name, frozenset()))) or "0"
+        rows.append(
+            f"{{.name = {string_literal(parameter.name)}, .axes = {len(shape)}, "
+            f".shape = {{{', '.join(map(str, shape)) or '0'}}}, .m = {m}, .n = {n}, .offset = {offset}, "
+            f".trainable = {'true' if parameter.trainable else 'false'}, .kind = {_KIND[parameter.kind]}, "
+            f".forms = {forms}, .init = {_INIT[parameter.init]}, "
+            f".init_value = {float64_literal(parameter.init_value)}, "
+            f".stream = UINT64_C(0x{stream_hash(parameter.name):016x}), "
+            f".init_stream = UINT64_C(0x{stream_hash('init:' + parameter.name):016x})}}"
+        )
+        offset += -(-m * n // _ALIGNED) * _ALIGNED
+    return rows, offset
+
+
+def _data_file(file: DataFile) -> str:
+    return f"{{{string_literal(file.path)}, GS_DATA_{file.kind.upper()}, {file.row_floats}}}"
+
+
+def _stage(stage: Stage, words: Mapping[str, int]) -> str:
+    data = stage.batch.data
+    return (
+        f"{{.kind = GS_STAGE_{stage.kind.upper()}, .entry = &entry_{words[stage.word]}, "
+        f".batch = {_BATCH[stage.batch.kind]}, .batch_rows = {stage.batch.rows}, "
+        f".data = {-1 if data is None else data.file}, .first_row = {0 if data is None else data.first}, "
+        f".row_count = {0 if data is None or data.count is None else data.count}, "
+        f".predict_path = {'NULL' if stage.path is None else string_literal(stage.path)}}}"
+    )
+
+
+def _array(declaration: str, rows: Iterable[str]) -> str:
+    """An array of records; C has no empty ones, so an empty table has one record of zeros that nobody counts."""
+    lines = [f"    {row}," for row in rows] or ["    {0},"]
+    return "\n".join([f"{declaration} = {{", *lines, "};", ""])
+
+
+def _lanes(elements: int) -> str:
+    return f"{elements} * GS_LANES" if elements else "0"
+
+
+# --- settings
+
+
+def _settings(values: Mapping[str, Value]) -> str:
+    return "".join(f"        .{name} = {_setting(name, value)},\n" for name, value in values.items())
+
+
+def _setting(name: str, value: Value) -> str:
+    kind = FIELDS[name].kind
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return choice_name(name, value) if kind == "choice" else string_literal(value)
+        case int() if kind == "integer":
+            return f"UINT64_C({value})"
+        case _:
+            return float64_literal(float(value))
+
+
+__all__ = ["Entry", "ProgramText", "program_to_c", "settings_to_c", "stream_hash"]

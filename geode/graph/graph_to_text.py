@@ -1,0 +1,81 @@
+"""Graph -> text: one line per node, without positions, so that equal graphs have equal text.
+
+In: a graph, and its levels where they are known. Out: the `.graph` form.
+Invariant: the text holds everything that the code of the unit depends on, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from geode.graph.graph import (
+    BatchReduce,
+    CallResult,
+    CallUnit,
+    Elementwise,
+    Graph,
+    Input,
+    Known,
+    Level,
+    Linear,
+    LinearJoin,
+    LinearMean,
+    LinearNoise,
+    LinearPerturbed,
+    Operation,
+    ParameterValue,
+    Reduce,
+    Reshape,
+)
+from geode.graph.types import shape_text
+
+
+def graph_to_text(graph: Graph, levels: Sequence[Level] = (), callees: Sequence[str] = ()) -> str:
+    """The graph, a line a node; `callees` are the names of the units that it calls, by call."""
+    lines = [f"graph {graph.word}"]
+    for place, parameter in enumerate(graph.parameters):
+        trained = "trainable" if parameter.trainable else "fixed"
+        lines.append(f"  parameter p{place} {parameter.kind} {shape_text(parameter.shape)} {trained}")
+    for place, node in enumerate(graph.nodes):
+        level = f"  {levels[place].name.lower()}" if levels else ""
+        lines.append(f"  %{place} = {operation_text(node.operation, callees)} : {node.type}{level}")
+    lines.append("  leave " + " ".join(f"%{node}" for node in graph.outputs))
+    return "\n".join(lines) + "\n"
+
+
+def operation_text(operation: Operation, callees: Sequence[str] = ()) -> str:
+    """One operation with its operands, as %node and pN."""
+    match operation:
+        case Input(position):
+            return f"input {position}"
+        case Known(value):
+            return f"known {value.hex()}"
+        case Elementwise(op, args):
+            return f"{op} {_args(args)}"
+        case Reduce(op, args):
+            return f"reduce-{op} {_args(args)}"
+        case Reshape(x):
+            return f"reshape %{x}"
+        case Linear(parameter, x):
+            return f"linear p{parameter} %{x}"
+        case LinearMean(parameter, x):
+            return f"linear-mean p{parameter} %{x}"
+        case LinearNoise(parameter, x):
+            return f"linear-noise p{parameter} %{x}"
+        case LinearJoin(parameter, noise, mean):
+            return f"linear-join p{parameter} %{noise} %{mean}"
+        case LinearPerturbed(parameter, x):
+            return f"linear-perturbed p{parameter} %{x}"
+        case ParameterValue(parameter):
+            return f"parameter-value p{parameter}"
+        case BatchReduce(op, x):
+            return f"batch-{op} %{x}"
+        case CallUnit(call, args):
+            callee = callees[call] if callees else f"call-{call}"
+            return f"call {callee} {_args(args)}".rstrip()
+        case CallResult(call, position):
+            return f"result {position} %{call}"
+
+
+def _args(args: tuple[int, ...]) -> str:
+    return " ".join(f"%{arg}" for arg in args)

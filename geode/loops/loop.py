@@ -1,0 +1,236 @@
+"""The loops form: what each function of a unit does to the memory of one tile.
+
+In: made by `graph_to_loops`, its scratch placed by `plan_buffers`. Out: read by `loops_to_c` and `loops_to_text`.
+Invariant: a per-lane value of k elements lies as [k][GS_LANES], a uniform one as [k] at the start of such a place;
+offsets count elements, so the text is the same for every number of lanes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from geode.graph.graph import Level
+
+Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums"]
+WeightSource = Literal["w", "e", "wp"]
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """`elements` numbers per lane at `offset` of a space; `position` tells the unit's inputs and outputs apart."""
+
+    space: Space
+    elements: int
+    uniform: bool
+    offset: int = 0
+    position: int = 0
+
+
+# --- where in a value an element loop reads or writes
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The loop's own element."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """One element, the same in every turn."""
+
+    element: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The loop's element modulo `size`: an operand whose shape ends the other's."""
+
+    size: int
+
+
+Index = Element | Fixed | Repeated
+
+
+# --- expressions over one vector of lanes
+
+
+@dataclass(frozen=True, slots=True)
+class Temp:
+    """A value computed earlier in the same turn, named after its node."""
+
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """An element from memory."""
+
+    buffer: Buffer
+    index: Index
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A float32 known while compiling."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class SlotScale:
+    """s sigma of a parameter."""
+
+    parameter: int
+
+
+@dataclass(frozen=True, slots=True)
+class SlotElement:
+    """The loop's element of a parameter's member value."""
+
+    parameter: int
+    source: WeightSource
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A lane operation."""
+
+    op: str
+    args: tuple[Expression, ...]
+
+
+Expression = Temp | Load | Value | SlotScale | SlotElement | Apply
+
+
+# --- steps of one turn of an element loop
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """Names a value."""
+
+    node: int
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Writes a value to memory."""
+
+    buffer: Buffer
+    index: Index
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulate:
+    """One link of a node's ascending chain; the chain starts anew with every `inner` elements."""
+
+    node: int
+    op: str
+    args: tuple[Expression, ...]
+
+
+Step = Let | Store | Accumulate
+
+
+# --- statements
+
+
+@dataclass(frozen=True, slots=True)
+class ElementLoop:
+    """For every element and every vector of lanes (once, if uniform) the steps in order. `after` runs once the
+    accumulators are complete."""
+
+    extent: int
+    uniform: bool
+    steps: tuple[Step, ...]
+    after: tuple[Store, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowReduce:
+    """Chains of `inner` elements each, `outer` of them: the last axis of a value of more axes."""
+
+    outer: int
+    inner: int
+    uniform: bool
+    op: str
+    args: tuple[Buffer, ...]
+    result: Buffer
+
+
+@dataclass(frozen=True, slots=True)
+class LinearKernel:
+    """y = M x for each of `rows` slices of x; M is the parameter's mean weights, noise or perturbed weights."""
+
+    parameter: int
+    source: WeightSource
+    x: Buffer
+    y: Buffer
+    outputs: int
+    inputs: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnitCall:
+    """The function of another unit at this level; slices start at these offsets in the caller's."""
+
+    call: int
+    symbol: str
+    level: Level
+    slices: tuple[int, int, int]
+    inputs: tuple[Buffer, ...]
+    outputs: tuple[Buffer, ...]
+
+
+Statement = ElementLoop | RowReduce | LinearKernel | UnitCall
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """What a unit does at one level: which inputs it reads, which outputs it writes, how much scratch it needs."""
+
+    level: Level
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    statements: tuple[Statement, ...]
+    scratch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """What follows the last batch reduction: sums[k] of the K outputs -> the score. `direct` is the output that is the
+    score itself, still in float64; else `statements` compute it in uniform float32."""
+
+    means: tuple[bool, ...]
+    direct: int | None
+    statements: tuple[Statement, ...]
+    result: Buffer | None
+    scratch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What a caller needs to know of a unit: per level the inputs that its function reads and the outputs it writes,
+    and how many elements each slice takes, those of the units it calls included."""
+
+    symbol: str
+    functions: tuple[tuple[Level, tuple[int, ...], tuple[int, ...]], ...]
+    run: int
+    epoch: int
+    pair: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLoops:
+    """A unit, lowered. `parameters` is how many slots it reads."""
+
+    word: str
+    interface: Interface
+    functions: tuple[Function, ...]
+    finish: Finish | None
+    parameters: int
+    flops: float

@@ -1,0 +1,107 @@
+"""Loops -> text, for people: what each function of a unit does.
+
+In: a lowered unit. Out: the `.loops` form.
+Invariant: one line per loop, step, kernel or call; buffers print as space+offset[elements].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from geode.loops.loop import (
+    Accumulate,
+    Apply,
+    Buffer,
+    Element,
+    ElementLoop,
+    Expression,
+    Fixed,
+    Index,
+    Let,
+    LinearKernel,
+    Load,
+    Repeated,
+    RowReduce,
+    SlotElement,
+    SlotScale,
+    Statement,
+    Step,
+    Store,
+    Temp,
+    UnitCall,
+    UnitLoops,
+    Value,
+)
+
+
+def loops_to_text(unit: UnitLoops) -> str:
+    """The whole unit."""
+    interface = unit.interface
+    lines = [f"unit {interface.symbol} slices run={interface.run} epoch={interface.epoch} pair={interface.pair}"]
+    for function in unit.functions:
+        lines.append(f"  {function.level.name.lower()} scratch={function.scratch}")
+        lines += [f"    {line}" for statement in function.statements for line in _statement(statement)]
+    if unit.finish is not None:
+        lines.append(f"  finish scratch={unit.finish.scratch}")
+        lines += [f"    {line}" for statement in unit.finish.statements for line in _statement(statement)]
+        result = unit.finish.result
+        score = f"sum {unit.finish.direct}" if result is None else _buffer(result)
+        lines.append(f"    score {score}")
+    return "\n".join(lines) + "\n"
+
+
+def _statement(statement: Statement) -> Iterable[str]:
+    match statement:
+        case ElementLoop(extent, uniform, steps, after):
+            yield f"for {extent} elements{' (uniform)' if uniform else ''}"
+            yield from (f"  {_step(step)}" for step in steps)
+            yield from (f"  then {_step(store)}" for store in after)
+        case RowReduce(outer, inner, _, op, args, result):
+            yield f"{_buffer(result)} = {outer} chains of {inner} {op} over {' '.join(map(_buffer, args))}"
+        case LinearKernel(parameter, source, x, y, outputs, inputs, rows):
+            yield f"{_buffer(y)} = linear p{parameter}.{source} {_buffer(x)} {outputs}x{inputs} rows={rows}"
+        case UnitCall(_, symbol, level, slices, inputs_, outputs_):
+            given = " ".join(map(_buffer, inputs_))
+            back = " ".join(map(_buffer, outputs_))
+            yield f"call {symbol}.{level.name.lower()} slices={slices} ({given}) -> ({back})"
+
+
+def _step(step: Step) -> str:
+    match step:
+        case Let(node, value):
+            return f"t{node} = {_expression(value)}"
+        case Store(buffer, index, value):
+            return f"{_buffer(buffer)}{_index(index)} = {_expression(value)}"
+        case Accumulate(node, op, args):
+            return f"a{node} = {op}({', '.join(map(_expression, args))}, a{node})"
+
+
+def _expression(expression: Expression) -> str:
+    match expression:
+        case Temp(node):
+            return f"t{node}"
+        case Load(buffer, index):
+            return f"{_buffer(buffer)}{_index(index)}"
+        case Value(value):
+            return repr(value)
+        case SlotScale(parameter):
+            return f"p{parameter}.ss"
+        case SlotElement(parameter, source):
+            return f"p{parameter}.{source}[e]"
+        case Apply(op, args):
+            return f"{op}({', '.join(map(_expression, args))})"
+
+
+def _index(index: Index) -> str:
+    match index:
+        case Element():
+            return "[e]"
+        case Fixed(element):
+            return f"[{element}]"
+        case Repeated(size):
+            return f"[e % {size}]"
+
+
+def _buffer(buffer: Buffer) -> str:
+    place = buffer.position if buffer.space in ("in", "out", "sums") else f"+{buffer.offset}"
+    return f"{buffer.space}{place}({buffer.elements}{'u' if buffer.uniform else ''})"

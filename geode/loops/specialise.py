@@ -1,0 +1,132 @@
+"""Which units a program needs: every place of the call tree lowered, equal ones made one, each under a stable symbol.
+
+In: the leveled call tree of each trained word. Out: the units in call order, and for every place of the tree its unit.
+Invariant: a symbol is made of what a caller can see (word, types, constants, levels, interface, parameters), so changing
+the inside of a word changes its own text alone; two units that differ inside never share a symbol.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+
+from geode.graph.find_levels import LeveledUnit
+from geode.graph.graph import BatchReduce, Elementwise, Graph, Level, Linear, LinearMean, LinearPerturbed, Reduce
+from geode.graph.graph_to_text import graph_to_text
+from geode.graph.values import Parameter
+from geode.loops.graph_to_loops import lower_finish, lower_functions
+from geode.loops.loop import Function, Interface, UnitLoops
+from geode.loops.unit_values import plan_values
+from geode.emit.names import c_identifier
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """One unit at one place of the tree, as program.c writes it: its parameters, and the places that it calls."""
+
+    unit: UnitLoops
+    parameters: tuple[Parameter, ...]
+    calls: tuple[Place, ...]
+
+
+@dataclass(slots=True)
+class Units:
+    """The units found so far, by symbol in call order, with the text of their graphs."""
+
+    loops: dict[str, UnitLoops] = field(default_factory=dict)
+    graphs: dict[str, str] = field(default_factory=dict)
+
+    def place(self, unit: LeveledUnit) -> Place:
+        """The place of the root of a trained word's tree, its units added."""
+        return self._place(unit)
+
+    def _place(self, unit: LeveledUnit) -> Place:
+        calls = tuple(self._place(call) for call in unit.calls)
+        callees = [call.unit.interface for call in calls]
+        root = unit.application.is_root
+        sums = tuple(n for n, node in enumerate(unit.graph.nodes) if isinstance(node.operation, BatchReduce))
+        outputs = _outputs(unit, sums)
+        values = plan_values(unit, callees, outputs)
+        functions = lower_functions(values)
+        finish = lower_finish(values, sums) if root and sums else None
+        visible = _visible_part(unit, functions, values.sizes)
+        text = graph_to_text(unit.graph, unit.levels, [c.symbol for c in callees])
+        symbol = self._symbol(unit.graph.word, visible, text)
+        interface = Interface(
+            symbol,
+            tuple((f.level, f.inputs, f.outputs) for f in functions),
+            values.sizes[Level.RUN],
+            values.sizes[Level.EPOCH],
+            values.sizes[Level.PAIR],
+        )
+        flops = _flops(unit.graph) + sum(call.unit.flops for call in calls)
+        lowered = UnitLoops(unit.graph.word, interface, functions, finish, len(unit.graph.parameters), flops)
+        self.loops.setdefault(symbol, lowered)
+        self.graphs.setdefault(symbol, text)
+        return Place(self.loops[symbol], tuple(unit.application.parameters), calls)
+
+    def _symbol(self, word: str, visible: str, text: str) -> str:
+        """`visible` hashed; a unit that looks the same from outside but is not gets the next number."""
+        digest = hashlib.sha256(visible.encode()).hexdigest()[:8]
+        number = 1
+        while True:
+            symbol = f"gs_u_{c_identifier(word)}_{digest}" + ("" if number == 1 else f"_{number}")
+            if self.graphs.get(symbol, text) == text:
+                return symbol
+            number += 1
+
+
+def _outputs(unit: LeveledUnit, sums: tuple[int, ...]) -> tuple[tuple[int, Level], ...]:
+    """What the row functions hand back, and when: of a root always by the member function."""
+    if not unit.application.is_root:
+        return tuple((node, unit.levels[node]) for node in unit.graph.outputs)
+    if sums:
+        operations = [unit.graph.nodes[place].operation for place in sums]
+        return tuple((op.x, Level.MEMBER) for op in operations if isinstance(op, BatchReduce))
+    return tuple((node, Level.MEMBER) for node in unit.graph.outputs)
+
+
+def _visible_part(unit: LeveledUnit, functions: tuple[Function, ...], sizes: dict[Level, int]) -> str:
+    graph = unit.graph
+    inputs = [(str(graph.nodes[n].type), unit.levels[n].name) for n in graph.inputs]
+    outputs = [(str(graph.nodes[n].type), unit.levels[n].name) for n in graph.outputs]
+    return json.dumps(
+        {
+            "word": graph.word,
+            "root": unit.application.is_root,
+            "inputs": inputs,
+            "constants": unit.application.constants,
+            "outputs": outputs,
+            "functions": [(f.level.name, f.inputs, f.outputs) for f in functions],
+            "slices": [sizes[level] for level in (Level.RUN, Level.EPOCH, Level.PAIR)],
+            "parameters": _parameters(unit),
+        },
+        sort_keys=True,
+    )
+
+
+def _parameters(unit: LeveledUnit) -> list[object]:
+    """The parameters of a unit and of all that it calls, as far as code depends on them."""
+    own: list[object] = [
+        (p.kind, p.shape, p.trainable, sorted(forms)) for p, forms in zip(unit.graph.parameters, unit.forms, strict=True)
+    ]
+    for call in unit.calls:
+        own.append(_parameters(call))
+    return own
+
+
+def _flops(graph: Graph) -> float:
+    """Nominal floating-point operations per row and member: two per multiply-add of a layer, one per element else."""
+    total = 0.0
+    for node in graph.nodes:
+        match node.operation:
+            case Linear(parameter) | LinearMean(parameter) | LinearPerturbed(parameter):
+                total += 2.0 * graph.parameters[parameter].shape[-1] * node.type.size
+            case Elementwise():
+                total += node.type.size
+            case Reduce(op, args):
+                total += graph.nodes[args[0]].type.size * (2.0 if op == "dot" else 1.0)
+            case _:
+                pass
+    return total

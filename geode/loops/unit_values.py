@@ -1,0 +1,115 @@
+"""Where the values of a unit live: which are needed at an inner level, and the slices that hand them on.
+
+In: a unit's graph with levels, and the interfaces of the units that it calls. Out: for every node its use by level, its
+place in its level's slice, and the place of every callee's slices.
+Invariant: a value of one level that an inner level reads stands in the slice of its own level; an input never does, since
+the caller hands it in again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from geode.graph.find_levels import LeveledUnit
+from geode.graph.graph import BatchReduce, CallResult, CallUnit, Input, Known, Level, Node, Reshape, operands
+from geode.loops.loop import Buffer, Interface, Space
+
+SLICES: dict[Level, Space] = {Level.RUN: "run", Level.EPOCH: "epoch", Level.PAIR: "pair"}
+
+
+@dataclass(slots=True)
+class UnitValues:
+    """The plan of one unit. `outputs` are the nodes that it hands back and the level at which it does."""
+
+    unit: LeveledUnit
+    callees: Sequence[Interface]
+    outputs: tuple[tuple[int, Level], ...]
+    used_at: list[set[Level]] = field(default_factory=list)
+    slices: dict[int, Buffer] = field(default_factory=dict)
+    callee_slices: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    sizes: dict[Level, int] = field(default_factory=dict)
+    finish: frozenset[int] = frozenset()
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The unit's nodes."""
+        return self.unit.graph.nodes
+
+    def base(self, node: int) -> int:
+        """The node whose memory holds `node`: a reshaped value is the value itself."""
+        operation = self.nodes[node].operation
+        return self.base(operation.x) if isinstance(operation, Reshape) else node
+
+    def sum_place(self, node: int) -> int:
+        """Which of the batch sums a BatchReduce node is, in the order of the nodes."""
+        sums = [place for place, n in enumerate(self.nodes) if isinstance(n.operation, BatchReduce)]
+        return sums.index(node)
+
+    def works_at(self, node: int) -> tuple[Level, ...]:
+        """The levels at which something is done for a node: its own, or those at which its unit has functions."""
+        operation = self.nodes[node].operation
+        match operation:
+            case Input() | Known() | Reshape() | CallResult() | BatchReduce():
+                return ()
+            case CallUnit(call):
+                return tuple(level for level, _, _ in self.callees[call].functions)
+            case _:
+                return () if node in self.finish else (self.unit.levels[node],)
+
+
+def plan_values(unit: LeveledUnit, callees: Sequence[Interface], outputs: tuple[tuple[int, Level], ...]) -> UnitValues:
+    """The plan of `unit`."""
+    values = UnitValues(unit, callees, outputs)
+    values.finish = _after_batch(values.nodes)
+    values.used_at = [set() for _ in values.nodes]
+    for place, node in enumerate(values.nodes):
+        if place not in values.finish:
+            _note_uses(values, place, node)
+    for node_place, level in outputs:
+        values.used_at[values.base(node_place)].add(level)
+    values.sizes = dict.fromkeys(SLICES, 0)
+    for place, node in enumerate(values.nodes):
+        _place_slices(values, place, node)
+    return values
+
+
+def _after_batch(nodes: Sequence[Node]) -> frozenset[int]:
+    """The nodes that a batch reduction reaches."""
+    found: set[int] = set()
+    for place, node in enumerate(nodes):
+        if isinstance(node.operation, BatchReduce) or any(arg in found for arg in operands(node.operation)):
+            found.add(place)
+    return frozenset(found)
+
+
+def _note_uses(values: UnitValues, place: int, node: Node) -> None:
+    operation = node.operation
+    if isinstance(operation, CallUnit):
+        for level, inputs, _ in values.callees[operation.call].functions:
+            for position in inputs:
+                values.used_at[values.base(operation.args[position])].add(level)
+        return
+    if isinstance(operation, Reshape | CallResult):
+        return
+    for level in values.works_at(place):
+        for argument in operands(operation):
+            values.used_at[values.base(argument)].add(level)
+
+
+def _place_slices(values: UnitValues, place: int, node: Node) -> None:
+    operation = node.operation
+    if isinstance(operation, CallUnit):
+        callee = values.callees[operation.call]
+        sizes = values.sizes
+        values.callee_slices[place] = (sizes[Level.RUN], sizes[Level.EPOCH], sizes[Level.PAIR])
+        sizes[Level.RUN] += callee.run
+        sizes[Level.EPOCH] += callee.epoch
+        sizes[Level.PAIR] += callee.pair
+    level = values.unit.levels[place]
+    if isinstance(operation, Input | Known | Reshape) or level not in SLICES:
+        return
+    if any(used > level for used in values.used_at[place]):
+        elements = node.type.size
+        values.slices[place] = Buffer(SLICES[level], elements, not node.type.batched, offset=values.sizes[level])
+        values.sizes[level] += elements

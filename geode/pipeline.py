@@ -1,0 +1,235 @@
+"""The pipeline: the forms a program takes, in order, and the one function that takes it through them.
+
+In: a source and `-D` values. Out: the C text of every unit, program.c and settings.c, or every diagnostic at once.
+Invariant: nothing is written and nothing is returned unless the whole program is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from geode.diagnostics import CompileError, CompileErrors, Diagnostic, Sink
+from geode.emit.loops_to_c import unit_to_c
+from geode.emit.program_to_c import Entry, ProgramText, program_to_c, settings_to_c
+from geode.graph.call_tree import Application
+from geode.graph.check_graph import check_graph
+from geode.graph.concrete import evaluate_constants
+from geode.graph.environment import Environment, environment_of
+from geode.graph.find_levels import LeveledUnit, find_levels
+from geode.graph.graph import Level
+from geode.graph.main_to_stages import Stage, TrainingProgram, main_to_stages
+from geode.graph.trained_word import interpret_stage
+from geode.graph.values import Parameter
+from geode.graph.words_to_graph import AlreadyReported
+from geode.loops.loop import Interface
+from geode.loops.loops_to_text import loops_to_text
+from geode.loops.specialise import Place, Units
+from geode.names import did_you_mean
+from geode.source import Source
+from geode.syntax.check_names import check_names
+from geode.syntax.text_to_tokens import text_to_tokens
+from geode.syntax.tokens_to_words import tokens_to_words
+from geode.syntax.word import Program
+from geode.vocabulary import WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A row of the table: a form, its file, who makes, prints and checks it, and its name for `--emit`."""
+
+    name: str
+    file: str
+    made_by: str
+    printed_by: str
+    checked_by: str
+    emit: str | None
+
+
+FORMS: tuple[Form, ...] = (
+    Form("text", ".gs", "the author", "-", "-", None),
+    Form("tokens", ".tokens", "syntax/text_to_tokens", "syntax/token", "-", "tokens"),
+    Form("words", ".words", "syntax/tokens_to_words", "syntax/words_to_text", "syntax/check_names", "words"),
+    Form("graph", ".graph", "graph/words_to_graph", "graph/graph_to_text", "graph/check_graph", "graph"),
+    Form("loops", ".loops", "loops/graph_to_loops", "loops/loops_to_text", "the C compiler", "loops"),
+    Form("C text", ".c", "emit/loops_to_c", "is text", "the C compiler, all warnings as errors", "c"),
+    Form("objects", ".o", "build.ninja.in", "-", "-", None),
+    Form("binary", "out/program", "build.ninja.in", "--describe", "its ABI number", None),
+    Form("run", "metrics.jsonl", "the binary", "-", "-", None),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EmittedUnit:
+    """One unit in its last three forms. `symbol` is unique in the program and its file's stem."""
+
+    symbol: str
+    word: str
+    text: str
+    graph: str
+    loops: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledProgram:
+    """A program as C text. `shown` is what `.S` printed: places and stacks."""
+
+    name: str
+    units: tuple[EmittedUnit, ...]
+    program_c: str
+    settings_c: str
+    warnings: tuple[Diagnostic, ...]
+    shown: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedStage:
+    """A stage and the call tree of its word, as the reference interpreter runs it."""
+
+    stage: Stage
+    root: Application
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedProgram:
+    """A program up to its graphs: names resolved, MAIN run, every trained word interpreted."""
+
+    name: str
+    environment: Environment
+    training: TrainingProgram
+    stages: tuple[CheckedStage, ...]
+    parameters: tuple[Parameter, ...]
+    sink: Sink
+
+
+def parse_text(source: Source, sink: Sink) -> Program:
+    """Text to words, names checked; raises CompileErrors with all that is wrong."""
+    tokens = text_to_tokens(source, sink)
+    program = tokens_to_words(tokens, source, sink, WORDS)
+    check_names(program, WORDS, sink)
+    sink.fail_if_any()
+    return program
+
+
+def check_program(source: Source, *, defines: Mapping[str, str] | None = None) -> CheckedProgram:
+    """Text to graphs; raises CompileErrors with every diagnostic of the run."""
+    sink = Sink()
+    program = parse_text(source, sink)
+    environment = environment_of(program)
+    values = defines or {}
+    evaluate_constants(program, environment, values, sink)
+    for name in sorted(set(values) - set(environment.constants)):
+        near = did_you_mean(name, environment.constants)
+        sink.error("GS611", f"-D {name}: the program has no CONSTANT `{name}`", None, help=near)
+    sink.fail_if_any()
+    training = main_to_stages(environment, sink)
+    parameters: dict[str, Parameter] = {}
+    stages: list[CheckedStage] = []
+    for stage in training.stages:
+        try:
+            root = interpret_stage(environment, training, stage, parameters, sink)
+            stages.append(CheckedStage(stage, root))
+        except CompileError as error:
+            sink.add(error.diagnostic)
+        except AlreadyReported:
+            pass
+    sink.fail_if_any()
+    for checked in stages:
+        _check_tree(checked.root)
+    name = PurePath(source.path).stem or "program"
+    return CheckedProgram(name, environment, training, tuple(stages), tuple(parameters.values()), sink)
+
+
+def check_text(source: Source) -> None:
+    """Raises CompileErrors if the program is wrong."""
+    check_program(source)
+
+
+def compile_program(source: Source, *, defines: Mapping[str, str] | None = None) -> CompiledProgram:
+    """Text to C; raises CompileErrors with every diagnostic of the run."""
+    checked = check_program(source, defines=defines)
+    units = Units()
+    entries: dict[str, Entry] = {}
+    forms: dict[str, frozenset[str]] = {}
+    for item in checked.stages:
+        if item.stage.word in entries:
+            continue
+        has_row = item.stage.batch.data is not None
+        leveled = find_levels(item.root, (Level.RUN,) if has_row else ())
+        _note_forms(leveled, forms)
+        place = units.place(leveled)
+        data = item.stage.batch.data
+        row_floats = 0 if data is None else checked.training.files[data.file].row_floats
+        entries[item.stage.word] = Entry(item.stage.word, place, row_floats, _output_count(place, item.root))
+    text = ProgramText(
+        checked.name,
+        tuple(entries.values()),
+        checked.parameters,
+        forms,
+        checked.training.files,
+        tuple(item.stage for item in checked.stages),
+    )
+    return CompiledProgram(
+        checked.name,
+        tuple(_emitted(units, symbol, [e.root for e in entries.values()]) for symbol in units.loops),
+        program_to_c(text),
+        settings_to_c(checked.name, text.stages),
+        checked.sink.diagnostics,
+        tuple(f"{span.place() if span else '-'}: .S {stack}" for span, stack in checked.environment.shown),
+    )
+
+
+def _output_count(place: Place, root: Application) -> int:
+    """The values per row that the member function writes."""
+    if place.unit.finish is not None:
+        return len(place.unit.finish.means)
+    return sum(root.nodes[output].type.size for output in root.outputs)
+
+
+def _emitted(units: Units, symbol: str, roots: list[Place]) -> EmittedUnit:
+    loops = units.loops[symbol]
+    graph = units.graphs[symbol]
+    callees: list[Interface] = []
+    for root in roots:
+        found = _find(root, symbol)
+        if found is not None:
+            callees = [call.unit.interface for call in found.calls]
+            break
+    return EmittedUnit(symbol, loops.word, unit_to_c(loops, graph, callees), graph, loops_to_text(loops))
+
+
+def _find(place: Place, symbol: str) -> Place | None:
+    if place.unit.interface.symbol == symbol:
+        return place
+    for call in place.calls:
+        found = _find(call, symbol)
+        if found is not None:
+            return found
+    return None
+
+
+def _note_forms(unit: LeveledUnit, forms: dict[str, frozenset[str]]) -> None:
+    for parameter, found in zip(unit.application.parameters, unit.forms, strict=True):
+        forms[parameter.name] = forms.get(parameter.name, frozenset()) | found
+    for call in unit.calls:
+        _note_forms(call, forms)
+
+
+def _check_tree(application: Application) -> None:
+    check_graph(application.graph(), len(application.calls))
+    for call in application.calls:
+        _check_tree(call)
+
+
+__all__ = [
+    "FORMS",
+    "CheckedProgram",
+    "CompileErrors",
+    "CompiledProgram",
+    "EmittedUnit",
+    "check_program",
+    "check_text",
+    "compile_program",
+    "parse_text",
+]
