@@ -11,7 +11,7 @@ arXiv:2511.16652). No argument has a default: sigma is meaning, not configuratio
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 Key = tuple[int, int]
-Sampling = Literal["antithetic", "independent"]
 
 STORAGE: dict[str, np.dtype[Any]] = {
     "fp16": np.dtype(np.float16),
@@ -172,17 +171,21 @@ def es_update(
     """Return the estimate (1/(Nσ√r)) Σ u s A Bᵀ, float64 `[out, in]`, N the number of members given.
 
     `weights` are the shaped scores u, one a member, in the members' order. One product of
-    stacked factors: no member's matrix is built.
+    the pairs' stacked factors: no member's matrix is built.
     """
     scale = 1 / (len(members) * _sigma(sigma) * math.sqrt(rank))
     _accumulation(accum)
     shaped = np.asarray(weights, np.float64)
     if shaped.shape != (len(members),):
         raise ValueError(f"{len(members)} members, but weights {list(shaped.shape)}")
+    coefficients: dict[int, float] = {}
+    for member, weight in zip(members, shaped.tolist(), strict=True):
+        pair, sign = member_pair_sign(sampling, member)
+        coefficients[pair] = coefficients.get(pair, 0.0) + sign * weight
     left, right = [], []
-    for member, weight in zip(members, shaped, strict=True):
-        a, b, sign = reconstruct_factors(key, member, out_dim, in_dim, rank, epoch=epoch, sampling=sampling)
-        left.append(weight * sign * a.astype(np.float64))
+    for pair, coefficient in coefficients.items():
+        a, b = low_rank_factors(key, epoch, pair, out_dim=out_dim, in_dim=in_dim, rank=rank)
+        left.append(coefficient * a.astype(np.float64))
         right.append(b.astype(np.float64))
     update: F64 = scale * (np.concatenate(left, axis=1) @ np.concatenate(right, axis=1).T)
     return update
