@@ -19,7 +19,7 @@ from rules.cache import Cache, restore, write_if_changed
 from rules.errors import BuildError
 from rules.lock import locked
 from rules.ninja import Edge, run_ninja
-from rules.tool import Tool
+from rules.tool import Tool, action_environment
 
 PROGRAM = "out/program"
 MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
@@ -210,8 +210,7 @@ def _run(template: Path, place: _Place, edges: list[Edge], objects: list[str]) -
         edges=edges,
         objects=objects,
         program=PROGRAM,
-        environment=place.tool.environment,
-        scratch=place.cache.root / "compilers",
+        environment=action_environment(place.tool.environment, place.tool.scratch, place.cache.root),
     )
     if log is not None:
         raise BuildError(

@@ -1,7 +1,7 @@
 """Missing actions -> build.ninja -> ninja.
 
 In: command lines as words, edges for the misses. Out: None, or the log of what failed. Invariant: every word reaches
-the compiler as it is (quoted for the shell and for ninja); the environment holds PATH, TMPDIR and what was declared.
+the compiler as it is (quoted for the shell and for ninja); the environment is the one given and nothing else.
 """
 
 from __future__ import annotations
@@ -35,12 +35,10 @@ def run_ninja(
     objects: Sequence[str],
     program: str,
     environment: Mapping[str, str],
-    scratch: Path,
 ) -> str | None:
     """Write `folder`/build.ninja with `edges` and the link of `objects` to `program`, and run it there.
 
-    `scratch` is a folder that compilers may keep files of their own in. Returns None, or ninja's output if an
-    action failed.
+    `environment` is all that the compilers see. Returns None, or ninja's output if an action failed.
     """
     import jinja2
 
@@ -58,12 +56,10 @@ def run_ninja(
         program=_escape_path(program),
     )
     write_if_changed(folder / "build.ninja", text.encode())
-    passed = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
-    passed |= {"LC_ALL": "C", "ZIG_GLOBAL_CACHE_DIR": str(scratch), "ZIG_LOCAL_CACHE_DIR": str(scratch)}
     done = subprocess.run(
         [_ninja(), "-j", str(_cores()), "--quiet", program],
         cwd=folder,
-        env={**passed, **environment},
+        env=dict(environment),
         capture_output=True,
         text=True,
         errors="replace",

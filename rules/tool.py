@@ -49,6 +49,7 @@ class Tool:
     lanes: int
     vector: int
     environment: Mapping[str, str]
+    scratch: Words
     disassembler: Words
 
 
@@ -72,7 +73,7 @@ def find_tool(folder: Path, cache: Cache, *, toolchain: str | None, profile: str
     known = _recall(memory)
     if known is not None:
         return known
-    found = _resolve(folder, toolchain, profile, lanes)
+    found = _resolve(folder, cache.root, toolchain, profile, lanes)
     tool = found.tool
     memory_of = {
         "tool": asdict(tool),
@@ -96,7 +97,7 @@ def _recall(memory: Path) -> Tool | None:
         if any(_stamp(stamp[0]) != stamp for stamp in stored["files"]):
             return None
         fields: dict[str, Any] = stored["tool"]
-        for name in ("command", "compile", "link", "libraries", "features", "disassembler"):
+        for name in ("command", "compile", "link", "libraries", "features", "scratch", "disassembler"):
             fields[name] = tuple(fields[name])
         unchanged = all(os.environ.get(name) == value for name, value in stored["declared"].items())
         return Tool(**fields) if unchanged else None
@@ -123,7 +124,7 @@ def _processor() -> str:
         return f"{platform.machine()} {platform.processor()} {platform.release()}"
 
 
-def _resolve(folder: Path, toolchain: str | None, profile: str, lanes: int | None) -> _Found:
+def _resolve(folder: Path, root: Path, toolchain: str | None, profile: str, lanes: int | None) -> _Found:
     from rules.toolchain import LANES, ORDER, load_profiles, load_toolchain
 
     if lanes is not None and lanes not in LANES:
@@ -134,11 +135,17 @@ def _resolve(folder: Path, toolchain: str | None, profile: str, lanes: int | Non
     absent: list[str] = []
     for name in ORDER if toolchain is None else (toolchain,):
         description = load_toolchain(name, folder)
+        if profile in description.lacks:
+            if toolchain is not None:
+                raise BuildError(f"{name} cannot build the profile `{profile}`", status=2)
+            continue
         for candidate in description.find:
             command = _locate(candidate)
             if command:
-                files = _executables(description, command)
-                tool = _describe(description, profiles, profiles.profiles[profile], command, files, lanes)
+                declared = {name: os.environ[name] for name in description.environment if name in os.environ}
+                ask = _Questions(command, action_environment(declared, description.scratch, root))
+                files = _executables(description, ask)
+                tool = _describe(description, profiles, profiles.profiles[profile], ask, files, declared, lanes)
                 return _Found(tool, tuple(absent), files, description.environment)
             absent.append(candidate)
     wanted = "C compiler" if toolchain is None else f"`{toolchain}`"
@@ -164,13 +171,18 @@ def _locate(candidate: str) -> Words:
 
 
 def _describe(
-    toolchain: Toolchain, profiles: Profiles, profile: Profile, command: Words, files: Words, lanes: int | None
+    toolchain: Toolchain,
+    profiles: Profiles,
+    profile: Profile,
+    ask: _Questions,
+    files: Words,
+    declared: Mapping[str, str],
+    lanes: int | None,
 ) -> Tool:
-    environment = {name: os.environ[name] for name in toolchain.environment if name in os.environ}
-    version = _ask([*command, *toolchain.version])
-    machine = _ask([*command, *toolchain.machine])
+    version = ask(*toolchain.version)
+    machine = ask(*toolchain.machine)
     target = _target(profiles, machine)
-    features = _features(target, profile, command)
+    features = _features(target, profile, ask)
     tile = next(tile for tile in target.tiles if set(tile.needs) <= set(features))
     width = tile.lanes if lanes is None else lanes
     system = next((value for name, value in profiles.systems.items() if sys.platform.startswith(name)), None)
@@ -186,14 +198,15 @@ def _describe(
         version=version.splitlines()[0] if version else "",
         machine=machine.strip(),
         identity=identity,
-        command=command,
+        command=ask.command,
         compile=_compile_flags(toolchain, profiles, profile, tile, features, width),
         link=(*system.link, *toolchain.link, *profile.link),
         libraries=system.libraries,
         features=features,
         lanes=width,
         vector=vector_width(width, tile.vector),
-        environment=environment,
+        environment=declared,
+        scratch=toolchain.scratch,
         disassembler=next((found + item[1:] for item in toolchain.disassemble if (found := _locate(item[0]))), ()),
     )
 
@@ -204,7 +217,7 @@ def _compile_flags(
     return (
         *profiles.compile,
         *profile.compile,
-        *(() if profile.name == "sanitize" else toolchain.sanitize_off),
+        *toolchain.sanitize_off,
         *(toolchain.feature_flag.format(feature=feature) for feature in features),
         *tile.compile,
         *toolchain.compile,
@@ -227,27 +240,48 @@ def _target(profiles: Profiles, machine: str) -> Target:
     raise BuildError(f"no target for `{machine.strip()}`: profiles.yaml knows {known}")
 
 
-def _features(target: Target, profile: Profile, command: Words) -> Words:
+def _features(target: Target, profile: Profile, ask: _Questions) -> Words:
     """The target's baseline, or the features whose macros the compiler defines for this machine."""
     if profile.features == "baseline":
         return target.baseline
-    macros = _ask([*command, target.native, "-dM", "-E", "-x", "c", os.devnull])
+    macros = ask(target.native, "-dM", "-E", "-x", "c", os.devnull)
     defined = {words[1] for line in macros.splitlines() if len(words := line.split(maxsplit=2)) > 1}
     return tuple(feature for feature, macro in target.features.items() if macro in defined)
 
 
-def _executables(toolchain: Toolchain, command: Words) -> Words:
+def _executables(toolchain: Toolchain, ask: _Questions) -> Words:
     """The files behind the command: the driver and the separate programs that it starts."""
-    names = [_ask([*command, f"-print-prog-name={part}"]).strip() for part in toolchain.parts]
-    found = [os.path.realpath(path) for name in (command[0], *names) if (path := shutil.which(name))]
+    names = [ask(f"-print-prog-name={part}").strip() for part in toolchain.parts]
+    found = [os.path.realpath(path) for name in (ask.command[0], *names) if (path := shutil.which(name))]
     return tuple(dict.fromkeys(found))
 
 
-def _ask(command: list[str]) -> str:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    except OSError as error:
-        raise BuildError(f"cannot start {command[0]}: {error.strerror}") from None
-    if done.returncode != 0:
-        raise BuildError(f"{' '.join(command)} failed: {done.stderr.strip()}")
-    return done.stdout
+def action_environment(declared: Mapping[str, str], scratch: Words, root: Path) -> dict[str, str]:
+    """All that a compiler sees: PATH, TMPDIR, what its toolchain declares, a folder of its own below `root`."""
+    passed = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
+    return {**passed, "LC_ALL": "C", **dict.fromkeys(scratch, str(root / "compilers")), **declared}
+
+
+@dataclass(frozen=True, slots=True)
+class _Questions:
+    """A compiler that can be asked: `ask("--version")` is what it prints. Raises BuildError if it fails."""
+
+    command: Words
+    environment: Mapping[str, str]
+
+    def __call__(self, *arguments: str) -> str:
+        command = [*self.command, *arguments]
+        try:
+            done = subprocess.run(
+                command,
+                env=self.environment,
+                capture_output=True,
+                text=True,
+                check=False,
+                stdin=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise BuildError(f"cannot start {command[0]}: {error.strerror}") from None
+        if done.returncode != 0:
+            raise BuildError(f"{' '.join(command)} failed: {done.stderr.strip()}")
+        return done.stdout

@@ -31,8 +31,10 @@ class Toolchain:
     feature_flag: str
     compile: Words
     link: Words
+    lacks: Words
     sanitize_off: Words
     environment: Words
+    scratch: Words
     disassemble: tuple[Words, ...]
 
 
@@ -110,8 +112,10 @@ def load_toolchain(name: str, folder: Path) -> Toolchain:
         feature_flag=fields.text("feature_flag"),
         compile=fields.words("compile"),
         link=fields.words("link"),
+        lacks=fields.words("lacks"),
         sanitize_off=fields.words("sanitize_off"),
         environment=fields.words("environment"),
+        scratch=fields.words("scratch"),
         disassemble=tuple(_words(item, f"{path}: disassemble") for item in fields.items("disassemble")),
     )
     fields.finish()

@@ -17,8 +17,8 @@ from rules.tool import Tool, find_tool
 ROOT = Path(__file__).resolve().parents[2]
 
 _RUNTIME = {
-    "gs_shape.h": "#ifndef GS_SHAPE_H\n#define GS_SHAPE_H\nint gs_twice(int x);\nint unit_a(int x);\nint unit_b(int x);\n"
-    "extern const int gs_start;\nint gs_program(void);\n#endif\n",
+    "gs_shape.h": "#ifndef GS_SHAPE_H\n#define GS_SHAPE_H\nint gs_twice(int x);\nint unit_a(int x);\n"
+    "int unit_b(int x);\nextern const int gs_start;\nint gs_program(void);\n#endif\n",
     "gs_main.c": '#include "gs_shape.h"\n#include <stdio.h>\nint main(void)\n{\n    printf("%d\\n", gs_program());\n'
     "    return 0;\n}\n",
     "gs_twice.c": '#include "gs_shape.h"\nint gs_twice(int x)\n{\n    return 2 * x;\n}\n',
@@ -39,7 +39,8 @@ def replace_unit(text: Text, word: str, old: str, new: str) -> Text:
     """`text` with one replacement in the unit of `word`."""
     assert any(unit.word == word and old in unit.text for unit in text.units)
     units = tuple(
-        dataclasses.replace(unit, text=unit.text.replace(old, new)) if unit.word == word else unit for unit in text.units
+        dataclasses.replace(unit, text=unit.text.replace(old, new)) if unit.word == word else unit
+        for unit in text.units
     )
     return dataclasses.replace(text, units=units)
 

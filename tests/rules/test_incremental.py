@@ -89,7 +89,7 @@ def spoil_source(workshop: Workshop) -> tuple[set[str], str]:
 
 
 def forget_ninja(workshop: Workshop) -> tuple[set[str], str]:
-    """ninja's log and the file it read are gone."""
+    """The log of ninja and the file it read are gone."""
     for path in (*(workshop.root / "build").rglob(".ninja_*"), workshop.root / "build" / "build.ninja"):
         path.unlink()
     result = workshop.build(tiny_text())

@@ -1,0 +1,89 @@
+"""A program's text is remembered as long as source, CONSTANTs and compiler are the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.cache import Cache
+from rules.emission import Text, program_text
+
+from .conftest import tiny_text
+
+
+class Front:
+    """A front end that counts its calls, with a compiler's files of its own."""
+
+    def __init__(self, root: Path) -> None:
+        self.calls = 0
+        self.clean = True
+        self.package = root / "geode"
+        for name in (
+            "pipeline.py",
+            "emit/loops_to_c.py",
+            "emit/templates/unit.c.j2",
+            "streams/normal-1.json",
+            "runtime/x.py",
+        ):
+            path = self.package / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(name)
+        self.cache = Cache(root / "store", pytest.fail)
+
+    def __call__(self) -> tuple[Text, bool]:
+        """The text of the tiny program, and whether it may be remembered."""
+        self.calls += 1
+        return tiny_text(), self.clean
+
+    def get(self, source: bytes = b": MAIN ;", name: str = "tiny", **defines: str) -> tuple[Text, bool]:
+        """The text for `source`."""
+        return program_text(name, source, defines, package=self.package, cache=self.cache, compile_source=self)
+
+
+@pytest.fixture
+def front(tmp_path: Path) -> Front:
+    """A front end with an empty cache, that has compiled one program once."""
+    front = Front(tmp_path)
+    assert front.get() == (tiny_text(), True)
+    return front
+
+
+def test_same_source_is_not_compiled_again(front: Front) -> None:
+    """The remembered text is the emitted one."""
+    assert front.get() == (tiny_text(), False)
+    assert front.calls == 1
+
+
+def test_another_source_name_or_constant_is_compiled(front: Front) -> None:
+    """Each of them is in the key."""
+    assert front.get(b": MAIN  ;")[1]
+    assert front.get(name="other")[1]
+    assert front.get(HIDDEN="8")[1]
+    assert front.get(HIDDEN="9")[1]
+    assert not front.get(HIDDEN="8")[1]
+
+
+@pytest.mark.parametrize(
+    "name", ["pipeline.py", "emit/loops_to_c.py", "emit/templates/unit.c.j2", "streams/normal-1.json"]
+)
+def test_every_file_of_the_compiler_is_in_the_key(front: Front, name: str) -> None:
+    """An edit of a module, template or table compiles again."""
+    (front.package / name).write_text("edited")
+    assert front.get()[1]
+
+
+def test_runtime_is_not_in_the_key(front: Front) -> None:
+    """What emission never reads doesn't matter to it."""
+    (front.package / "runtime" / "x.py").write_text("edited")
+    assert not front.get()[1]
+
+
+def test_warnings_and_includes_are_compiled_each_time(front: Front) -> None:
+    """A warning is shown each time, and an included file is not in the key."""
+    front.clean = False
+    assert front.get(b"warns")[1]
+    assert front.get(b"warns")[1]
+    front.clean = True
+    assert front.get(b'INCLUDE "x.gs"')[1]
+    assert front.get(b'INCLUDE "x.gs"')[1]

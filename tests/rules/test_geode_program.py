@@ -1,0 +1,129 @@
+"""What stops a build, and what a build leaves behind."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from rules.c_inputs import Inputs
+from rules.disassemble import disassemble
+from rules.errors import BuildError
+from rules.lock import locked
+
+from .conftest import COMPILERS, Workshop, ran, replace_unit, tiny_text
+
+pytestmark = pytest.mark.native
+
+
+def test_text_that_the_compiler_refuses_is_an_error_with_its_message(workshop: Workshop) -> None:
+    """A warning in emitted text stops the build, shows the compiler's words, leaves no binary and nothing cached."""
+    bad = replace_unit(tiny_text(), "A", "return x + 1", "int unused;\n    return x + 1")
+    for _ in range(2):
+        with pytest.raises(BuildError, match="fault of Geode") as caught:
+            workshop.build(bad)
+        assert "unused" in caught.value.message
+        assert not (workshop.root / "build" / "out" / "program").exists()
+    assert ran(workshop.build(tiny_text()))
+
+
+def test_input_that_no_quoted_include_names_is_refused(workshop: Workshop) -> None:
+    """A file pulled in behind the key's back fails the action, by name."""
+    (workshop.runtime / "hidden.h").write_text("#define HIDDEN 1\n")
+    sly = replace_unit(
+        tiny_text(), "A", '#include "gs_shape.h"', '#include "gs_shape.h"\n#define F "hidden.h"\n#include F'
+    )
+    with pytest.raises(BuildError, match=r"c/unit_a\.c reads .*hidden\.h, which is not declared"):
+        workshop.build(sly)
+
+
+def test_closure_follows_includes_of_includes(workshop: Workshop, tmp_path: Path) -> None:
+    """Headers beside the includer, in the runtime, in its folders, each once, also in a circle."""
+    (workshop.runtime / "kernels").mkdir()
+    (workshop.runtime / "kernels" / "a.h").write_text('#include "b.h"\n  #  include "gs_shape.h"\n#include <stdio.h>\n')
+    (workshop.runtime / "kernels" / "b.h").write_text('#include "a.h"\n#include "../gs_main.c"\n')
+    folder = tmp_path / "out"
+    (folder / "c").mkdir(parents=True)
+    (folder / "c" / "x.c").write_text('#include "kernels/a.h"\n// #include "no.h"\n')
+    closure = Inputs(folder, workshop.runtime).closure("c/x.c")
+    assert set(closure) == {
+        "c/x.c",
+        "runtime/gs_main.c",
+        "runtime/gs_shape.h",
+        "runtime/kernels/a.h",
+        "runtime/kernels/b.h",
+    }
+
+
+def test_action_sees_no_environment_but_path_and_tmpdir(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Variables that change what a compiler does don't reach it."""
+    monkeypatch.setenv("CPATH", "/nonexistent")
+    monkeypatch.setenv("GCC_EXEC_PREFIX", "/nonexistent/")
+    monkeypatch.setenv("CCC_OVERRIDE_OPTIONS", "+-DBROKEN +-fsyntax-only")
+    assert workshop.build(tiny_text()).program.exists()
+
+
+def test_folder_that_cannot_be_written_is_an_error(workshop: Workshop) -> None:
+    """A file where the output folder should be: its name and the system's reason."""
+    (workshop.root / "build").write_text("in the way")
+    with pytest.raises(BuildError, match=r"cannot build in .*build"):
+        workshop.build(tiny_text())
+
+
+def test_damaged_cache_entries_are_built_again(workshop: Workshop) -> None:
+    """With every blob spoilt and the outputs gone, the build warns, runs what it must and gives the same bytes."""
+    first = workshop.build(tiny_text())
+    before = first.program.read_bytes()
+    for path in (workshop.cache.root / "cas").rglob("*"):
+        if path.is_file():
+            path.chmod(0o644)
+            path.write_bytes(b"spoilt")
+    for path in (*(workshop.root / "build" / "o").rglob("*.o"), first.program):
+        path.unlink()
+    again = workshop.build(tiny_text())
+    assert again.program.read_bytes() == before
+    assert any("damaged" in line for line in workshop.warnings)
+    assert ran(workshop.build(tiny_text())) == set()
+
+
+def test_outputs_are_copies_and_the_program_can_run(workshop: Workshop) -> None:
+    """No output shares its bytes on disk with the store; the restored binary is executable."""
+    result = workshop.build(tiny_text())
+    result.program.unlink()
+    result = workshop.build(tiny_text())
+    for path in (result.program, *result.unit_objects):
+        assert path.stat().st_nlink == 1
+        assert not path.is_symlink()
+    assert subprocess.run([result.program], capture_output=True, check=True).stdout == b"20\n"
+
+
+def test_second_build_in_a_folder_waits_and_says_for_whom(workshop: Workshop) -> None:
+    """While the folder's lock is held, a build waits; its message names the process that holds it."""
+    folder = workshop.root / "build"
+    folder.mkdir()
+    said = threading.Event()
+    workshop.cache = dataclasses.replace(workshop.cache, warn=lambda line: (workshop.warnings.append(line), said.set()))
+    done: list[Path] = []
+    worker = threading.Thread(target=lambda: done.append(workshop.build(tiny_text()).program))
+    with locked(folder, pytest.fail):
+        worker.start()
+        assert said.wait(10)
+        assert done == []
+    worker.join(30)
+    assert [path.exists() for path in done] == [True]
+    assert "waiting for the build in" in workshop.warnings[0]
+    assert "process " in workshop.warnings[0]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_disassembly_has_symbol_labels_and_no_paths(tmp_path: Path, compiler: str) -> None:
+    """Each unit's function stands under its own label."""
+    shop = Workshop(tmp_path / "work", compiler)
+    result = shop.build(tiny_text())
+    text = disassemble(shop.tool(), result.unit_objects[1])
+    assert "<unit_b>:" in text
+    assert "gs_twice" in text
+    assert str(tmp_path) not in text
