@@ -17,13 +17,17 @@ def near_misses(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
     """
     upper = name.upper()
     allowed = 0 if len(name) < 2 else 1 if len(name) <= 4 else 2 if len(name) <= 8 else 3
-    ranked: list[tuple[int, str]] = []
+    letters = sorted(upper)
+    best: list[str] = []
+    rank = max(1, allowed)  # what a candidate has to reach; it falls as better ones are found
     for candidate in set(known) - {name}:
-        rank = _rank(upper, candidate.upper(), allowed)
-        if rank is not None:
-            ranked.append((rank, candidate))
-    ranked.sort()
-    return [candidate for rank, candidate in ranked if rank == ranked[0][0]][:limit]
+        found = _rank(upper, letters, candidate.upper(), min(allowed, rank))
+        if found is None or found > rank:
+            continue
+        if found < rank:
+            best, rank = [], found
+        best.append(candidate)
+    return sorted(best)[:limit]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
@@ -35,11 +39,13 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     return f"did you mean {quoted[0] if len(quoted) == 1 else ', '.join(quoted[:-1]) + ' or ' + quoted[-1]}?"
 
 
-def _rank(name: str, candidate: str, allowed: int) -> int | None:
+def _rank(name: str, letters: list[str], candidate: str, allowed: int) -> int | None:
     if name == candidate:
         return 0
-    if len(name) > 2 and sorted(name) == sorted(candidate):
+    if len(name) == len(candidate) and len(name) > 2 and letters == sorted(candidate):
         return 1
+    if abs(len(name) - len(candidate)) > allowed:
+        return None
     distance = edit_distance(name, candidate, allowed)
     return distance if distance is not None and distance < max(len(name), len(candidate)) else None
 

@@ -6,7 +6,10 @@ Invariant: an offset counts code points of `Source.text`; a line ends at its lin
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +22,9 @@ class Source:
     def position(self, offset: int) -> tuple[int, int]:
         """The 1-based (line, column) of `offset`; an offset past the end is the end's."""
         offset = max(0, min(offset, len(self.text)))
-        start = self.text.rfind("\n", 0, offset) + 1
-        return self.text.count("\n", 0, offset) + 1, offset - start + 1
+        starts = _line_starts(self.text)
+        line = bisect_right(starts, offset)
+        return line, offset - starts[line - 1] + 1
 
     def line_bounds(self, offset: int) -> tuple[int, int]:
         """The offsets of the first and behind the last character of the line that holds `offset`."""
@@ -55,3 +59,9 @@ class Span:
     def to(self, other: Span) -> Span:
         """The span from the start of this one to the end of `other`, which stands later in the same source."""
         return Span(self.source, self.start, max(self.end, other.end))
+
+
+@lru_cache(maxsize=16)
+def _line_starts(text: str) -> tuple[int, ...]:
+    """The offset of every line's first character. Kept for a few texts, for a file may have many errors."""
+    return (0, *(match.end() for match in re.finditer("\n", text)))

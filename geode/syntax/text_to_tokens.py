@@ -63,6 +63,7 @@ class _Lexer:
     sink: Sink
     tokens: list[Token] = field(default_factory=list)
     in_signature: bool = False
+    no_more_closings: bool = False  # no `)` stands behind this place: looked for once
 
     def signature_may_start(self) -> bool:
         """True directly after `: NAME`."""
@@ -93,9 +94,10 @@ class _Lexer:
 
     def comment(self, start: int) -> int:
         """Skips a comment that starts at `start`; gives where to go on."""
-        match = _COMMENT_CLOSE.search(self.source.text, start + 1)
+        match = None if self.no_more_closings else _COMMENT_CLOSE.search(self.source.text, start + 1)
         if match is not None:
             return match.end()
+        self.no_more_closings = True
         self.sink.error(
             "GS104",
             "this comment is never closed",

@@ -117,8 +117,8 @@ def float32_by_fractions(text: str) -> float | None:
     assert best is not None
     if best[2] == 0x7F800000:
         return None
-    value = float(struct.unpack("<f", struct.pack("<I", best[2]))[0])
-    return -value if text.startswith("-") else value
+    size = float(struct.unpack("<f", struct.pack("<I", best[2]))[0])
+    return -size if text.startswith("-") else size
 
 
 def test_reals_round_once_to_float32() -> None:
