@@ -20,6 +20,8 @@ Value = int | float | str | bool | None
 
 FLOAT32_MAX = 3.4028234663852886e38
 FLOAT32_TINY = 1.1754943508222875e-38  # the smallest normal float32
+_LARGE = 2**53  # integers up to here survive a trip through JSON and float64
+_SEEDS = 2**64 - 1
 OFF = math.inf  # the value of a real setting that is switched off
 
 
@@ -58,12 +60,13 @@ class Setting:
             return "0 or 1"
         if self.kind == "text":
             return "a text"
-        lower = f"{'above' if self.above else 'at least'} {_number(self.minimum)}"
-        upper = f"{'below' if self.below else 'at most'} {_number(self.maximum)}"
         noun = "an integer" if self.kind == "integer" else "a number"
-        if self.kind == "real" and self.maximum == FLOAT32_MAX:
-            return f"a finite number {'' if self.minimum == -FLOAT32_MAX else lower}".rstrip()
-        return f"{noun} {lower} and {upper}"
+        limits = []
+        if self.minimum != -FLOAT32_MAX:
+            limits.append(f"{'above' if self.above else 'at least'} {_number(self.minimum)}")
+        if self.maximum not in (FLOAT32_MAX, _LARGE, _SEEDS):
+            limits.append(f"{'below' if self.below else 'at most'} {_number(self.maximum)}")
+        return f"{noun} {' and '.join(limits)}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +86,12 @@ def _number(x: float) -> str:
     return str(x) if isinstance(x, int) else f"{x:.9g}"
 
 
-_LARGE = 2**53  # integers up to here survive a trip through JSON and float64
-
 SETTINGS: tuple[Setting, ...] = (
     Setting("OBJECTIVE", "direction", "choice", "loss", "whether scores are minimised or maximised", "objective",
             values=("loss", "reward"), run_time=False, exclusive=True),
     Setting("EPOCHS", "epochs", "integer", 100, "rounds of this stage", "search", 1, _LARGE, unit="epochs"),
     Setting("POPULATION", "population", "integer", 256, "members in each epoch", "search", 2, 2**30, unit="members"),
-    Setting("SEED", "seed", "integer", 0, "seed of every random stream", "search", 0, 2**64 - 1),
+    Setting("SEED", "seed", "integer", 0, "seed of every random stream", "search", 0, _SEEDS),
     Setting("WORKERS", "workers", "integer", 0, "threads, 0: one per core", "search", 0, 1024, unit="threads"),
     Setting("SAMPLING", "sampling", "choice", "independent", "members in +/- pairs, or each on its own", "search",
             values=("independent", "antithetic")),

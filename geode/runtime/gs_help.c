@@ -48,14 +48,11 @@ void gs_help_print(const struct gs_program *program) {
     printf("%s: a program that trains itself by evolution strategies\n", program->name);
     printf("\noptions, with the values that are compiled in; --x V and --x=V are the same, the last one wins\n");
     const char *group = "";
-    for (size_t i = 0; i < gs_setting_count; i++) {
-        if (strcmp(gs_setting_table[i].group, group) == 0) continue;
-        group = gs_setting_table[i].group;
-        bool first = true;
+    for (size_t i = 0; i < gs_setting_count; i++) { /* settings of a group stand together in the table */
         for (size_t w = 0; w < gs_setting_word_count; w++) {
-            if (strcmp(setting_of(&gs_setting_words[w])->group, group) != 0) continue;
-            if (first) printf("\n%s\n", group);
-            first = false;
+            if (setting_of(&gs_setting_words[w]) != &gs_setting_table[i]) continue;
+            if (strcmp(gs_setting_table[i].group, group) != 0) printf("\n%s\n", gs_setting_table[i].group);
+            group = gs_setting_table[i].group;
             print_word(program, &gs_setting_words[w]);
         }
     }

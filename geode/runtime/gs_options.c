@@ -65,17 +65,29 @@ static void consider(const char *name, const char *candidate, const char **best,
 
 static const char *const other_options[] = {"set", "hoist-limit", "stop-at-epoch", "help", "describe"};
 
-static _Noreturn void fail_unknown(const char *what, const char *name, const char *prefix, bool settings_only) {
+static _Noreturn void fail_unknown_option(const char *name) {
+    char letters[128];
+    const char *best = "data";
+    normalise(name, letters, sizeof letters);
+    size_t nearest = distance(letters, best);
+    for (size_t i = 0; i < gs_setting_word_count; i++) consider(letters, gs_setting_words[i].option, &best, &nearest);
+    for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++) {
+        consider(letters, other_options[i], &best, &nearest);
+    }
+    gs_fail_usage("unknown option --%s: did you mean --%s?", name, best);
+}
+
+static _Noreturn void fail_unknown_setting(const char *name) {
     char letters[128];
     const char *best = "";
     size_t nearest = SIZE_MAX;
     normalise(name, letters, sizeof letters);
-    for (size_t i = 0; i < gs_setting_word_count; i++) consider(letters, gs_setting_words[i].option, &best, &nearest);
-    for (size_t i = 0; !settings_only && i < sizeof other_options / sizeof *other_options; i++) {
-        consider(letters, other_options[i], &best, &nearest);
+    for (size_t i = 0; i < gs_setting_word_count; i++) {
+        const size_t d = distance(letters, gs_setting_words[i].option);
+        if (d < nearest) best = gs_setting_words[i].word;
+        if (d < nearest) nearest = d;
     }
-    if (!settings_only) consider(letters, "data", &best, &nearest);
-    gs_fail_usage("unknown %s %s%s: did you mean %s%s?", what, prefix, name, prefix, best);
+    gs_fail_usage("unknown setting %s: did you mean %s?", name, best);
 }
 
 static const struct gs_setting_word *find_word(const char *name) {
@@ -132,7 +144,7 @@ static void apply_set(const struct cursor *cursor, const char *text) {
     const size_t length = equals == NULL ? strlen(name) : (size_t)(equals - name);
     snprintf(word_name, sizeof word_name, "%.*s", (int)least(length, sizeof word_name - 1), name);
     const struct gs_setting_word *word = find_word(word_name);
-    if (word == NULL) fail_unknown("setting", word_name, "--set ", true);
+    if (word == NULL) fail_unknown_setting(word_name);
     if (word->takes >= 0 && equals == NULL) {
         gs_fail_usage("--set %s wants a value: %s=V, %s", text, word->word, gs_setting_table[word->takes].range);
     }
@@ -186,7 +198,7 @@ static void apply_option(struct cursor *cursor) {
         gs_describe_print(cursor->program);
         exit(0);
     } else if (!apply_data(cursor)) {
-        fail_unknown("option", cursor->name, "--", false);
+        fail_unknown_option(cursor->name);
     }
 }
 
