@@ -29,8 +29,7 @@ from geode.loops.specialise import Place, Units
 from geode.names import did_you_mean
 from geode.source import Source
 from geode.syntax.check_names import check_names
-from geode.syntax.text_to_tokens import text_to_tokens
-from geode.syntax.tokens_to_words import tokens_to_words
+from geode.syntax.text_to_words import text_to_words
 from geode.syntax.word import Program
 from geode.vocabulary import WORDS
 
@@ -105,8 +104,7 @@ class CheckedProgram:
 
 def parse_text(source: Source, sink: Sink) -> Program:
     """Text to words, names checked; raises CompileErrors with all that is wrong."""
-    tokens = text_to_tokens(source, sink)
-    program = tokens_to_words(tokens, source, sink, WORDS)
+    program = text_to_words(source, sink)
     check_names(program, WORDS, sink)
     sink.fail_if_any()
     return program

@@ -68,7 +68,7 @@ _USE_A_LOOP = INSTEAD["RECURSE"]
 
 def check_names(program: Program, builtins: Collection[str], sink: Sink) -> None:
     """Reports every name in `program` that is unknown or wrongly made: GS127, GS201 to GS212, GS405, GS601."""
-    checker = _Checker(frozenset(builtins) | SYNTAX_WORDS, sink, _first_definitions(program))
+    checker = _Checker(frozenset(builtins) | SYNTAX_WORDS | set(_LOOPS_WANTED), sink, _first_definitions(program))
     for item in program.items:
         checker.item(item)
     checker.main(program)

@@ -10,12 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from geode.diagnostics import CompileErrors, Sink
+from geode.pipeline import check_text
 from geode.render import render
-from geode.source import Source
-from geode.syntax.check_names import check_names
 from geode.syntax.file_to_text import bytes_to_text
 from geode.syntax.text_to_tokens import text_to_tokens
-from geode.syntax.text_to_words import text_to_words
 from geode.syntax.tokens_to_words import tokens_to_words
 from geode.syntax.words_to_text import words_to_text
 
@@ -25,17 +23,10 @@ BUILTINS = frozenset(
 )
 
 
-def check_front_end(source: Source) -> None:
-    """Checks `source` up to its names. Raises CompileErrors."""
-    sink = Sink()
-    check_names(text_to_words(source, sink), BUILTINS, sink)
-    sink.fail_if_any()
-
-
 def error(name: str, program: bytes) -> str:
     """The rendered errors of the program, nothing if it has none."""
     try:
-        check_front_end(bytes_to_text(name, program))
+        check_text(bytes_to_text(name, program))
     except CompileErrors as errors:
         return render(errors.diagnostics, colour=False)
     return ""

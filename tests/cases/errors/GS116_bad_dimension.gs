@@ -1,7 +1,7 @@
 \ a dimension is badly formed
 : F ( r:0 r:-1 r:n-k -- r: ) DROP DROP ;
 : G ( r:3:* -- ) DROP ;
-: H ( -- r:2 ) r::2 ZEROS r:99999999999 ZEROS ;
+: H ( -- ) r::2 DROP r:99999999999 DROP ;
 : MAIN ( -- ) ;
 
 \ == error
@@ -25,12 +25,12 @@
 \ : G ( r:3:* -- ) DROP ;
 \           ^
 \   help: `r:*` is a row of any shape, `r:b:*` a batch of such rows
-\ GS116_bad_dimension.gs:4:18: error GS116: a dimension is missing here
-\ : H ( -- r:2 ) r::2 ZEROS r:99999999999 ZEROS ;
-\                  ^
+\ GS116_bad_dimension.gs:4:14: error GS116: a dimension is missing here
+\ : H ( -- ) r::2 DROP r:99999999999 DROP ;
+\              ^
 \   help: a dimension is an integer, a CONSTANT or a variable in lower case
-\ GS116_bad_dimension.gs:4:29: error GS116: `99999999999` is too long for an axis
-\ : H ( -- r:2 ) r::2 ZEROS r:99999999999 ZEROS ;
-\                             ^^^^^^^^^^^
+\ GS116_bad_dimension.gs:4:24: error GS116: `99999999999` is too long for an axis
+\ : H ( -- ) r::2 DROP r:99999999999 DROP ;
+\                        ^^^^^^^^^^^
 \   help: a size is an integer from 1 to 2147483647
 \ 7 errors

@@ -1,7 +1,7 @@
 \ a word calls itself
 : F ( r -- r ) 2/ F ;
 : G ( r -- r ) RECURSE ;
-: H ( r -- r ) 3 ['] H TIMES ;
+: H ( r -- r ) ['] H DROP ;
 : MAIN ( -- ) ;
 
 \ == error
@@ -13,8 +13,8 @@
 \ : G ( r -- r ) RECURSE ;
 \                ^^^^^^^
 \   help: write a loop: `DO … LOOP`, `BEGIN … f WHILE … REPEAT`, or `n xt TIMES`
-\ GS205_recursion.gs:4:22: error GS205: `H` calls itself
-\ : H ( r -- r ) 3 ['] H TIMES ;
-\                      ^
+\ GS205_recursion.gs:4:20: error GS205: `H` calls itself
+\ : H ( r -- r ) ['] H DROP ;
+\                    ^
 \   help: write a loop: `DO … LOOP`, `BEGIN … f WHILE … REPEAT`, or `n xt TIMES`
 \ 3 errors

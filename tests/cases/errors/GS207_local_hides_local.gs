@@ -1,6 +1,6 @@
 \ a local hides another
 : F ( r r -- r ) { x } { x } x ;
-: G ( r -- r ) { x } x 0 > IF 1 { x } ELSE 2 { y } THEN ;
+: G ( r f -- r ) { x y } y IF 1 { x } ELSE 2 { z } THEN ;
 : H ( r -- r ) { a a } ;
 : MAIN ( -- ) ;
 
@@ -11,10 +11,10 @@
 \   help: give it another name, or store in the one there is with `TO x`
 \   note: it is opened first here, at GS207_local_hides_local.gs:2:20
 \ GS207_local_hides_local.gs:3:35: error GS207: the local `x` hides another
-\ : G ( r -- r ) { x } x 0 > IF 1 { x } ELSE 2 { y } THEN ;
+\ : G ( r f -- r ) { x y } y IF 1 { x } ELSE 2 { z } THEN ;
 \                                   ^
 \   help: give it another name, or store in the one there is with `TO x`
-\   note: it is opened first here, at GS207_local_hides_local.gs:3:18
+\   note: it is opened first here, at GS207_local_hides_local.gs:3:20
 \ GS207_local_hides_local.gs:4:20: error GS207: the local `a` hides another
 \ : H ( r -- r ) { a a } ;
 \                    ^
