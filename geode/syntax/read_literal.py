@@ -6,6 +6,7 @@ Invariant: whatever has the form of a literal gives a literal; that it is out of
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 from decimal import Decimal
@@ -32,15 +33,18 @@ def read_literal(text: str, span: Span, sink: Sink) -> Integer | Real | ShapeLit
     if _INTEGER.fullmatch(text):
         return _read_integer(text, span, sink)
     if _REAL.fullmatch(text):
-        value = to_float32(text)
-        if value is None:
+        nearest = to_float32(text)
+        if nearest is None:
             sink.error(
                 "GS123",
                 f"`{shorten(text)}` is beyond float32",
                 span,
                 help="the largest float32 is 3.4028235e38; infinity is written `INF`",
             )
-        return Real(float(text) if value is not None else 0.0, text, span)
+            return Real(0.0, text, span)
+        value = float(text)
+        # Rounded twice, a decimal near the middle of two float32 would end on the wrong side.
+        return Real(value if _nearest(value) == nearest else math.nextafter(value, nearest), text, span)
     if text == "r" or text.startswith("r:"):
         return _read_shape(text, span, sink)
     return None

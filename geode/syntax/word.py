@@ -38,7 +38,11 @@ class Integer:
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A real literal: `text` as written, `value` its nearest float64, within float32's range (see `to_float32`)."""
+    """A real literal, within float32's range: `text` as written, `value` its nearest float64.
+
+    Rounding `value` gives the float32 nearest to `text`: where the nearest float64 is the middle of two float32 and the
+    decimal is not, `value` is the next float64 on the decimal's side.
+    """
 
     value: float
     text: str

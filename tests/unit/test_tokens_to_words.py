@@ -139,7 +139,11 @@ def test_reals_round_once_to_float32() -> None:
         low, high = (Fraction(struct.unpack("<f", struct.pack("<I", b))[0]) for b in (bits, bits + 1))
         middle = (low + high) / 2 * (1 + Fraction(generator.choice([-1, 0, 1]), 10**40))
         digits = f"{middle.numerator * 10**220 // middle.denominator}e-220"
-        assert to_float32(digits) == float32_by_fractions(digits), digits
+        expected = float32_by_fractions(digits)
+        assert to_float32(digits) == expected, digits
+        word = literal(digits)
+        assert isinstance(word, Real)
+        assert struct.unpack("<f", struct.pack("<f", word.value)) == (expected,)
 
 
 def test_control_structures_nest_with_their_spans() -> None:
