@@ -44,7 +44,8 @@ def read_literal(text: str, span: Span, sink: Sink) -> Integer | Real | ShapeLit
             return Real(0.0, text, span)
         value = float(text)
         # Rounded twice, a decimal near the middle of two float32 would end on the wrong side.
-        return Real(value if _nearest(value) == nearest else math.nextafter(value, nearest), text, span)
+        twice = _nearest(value) if abs(value) < _FLOAT32_LIMIT else math.inf
+        return Real(value if twice == nearest else math.nextafter(value, nearest), text, span)
     if text == "r" or text.startswith("r:"):
         return _read_shape(text, span, sink)
     return None

@@ -133,6 +133,9 @@ def test_reals_round_once_to_float32() -> None:
     assert to_float32("340282356779733661637539395458142568447.9") == 3.4028234663852886e38
     assert to_float32("340282356779733661637539395458142568448.") is None
     assert to_float32("1e999999999999") is None
+    below = literal("-340282356779733661637539395458142568447.9")
+    assert isinstance(below, Real)
+    assert struct.pack("<f", below.value) == struct.pack("<f", -3.4028234663852886e38)
     generator = random.Random(3)
     for _ in range(300):
         bits = generator.randrange(0x7F7FFFFF)
