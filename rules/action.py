@@ -11,6 +11,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+_SHOWN = 3  # changed parts that an explanation names
+
 
 @dataclass(frozen=True, slots=True)
 class Action:
@@ -47,7 +49,9 @@ def why_run(action: Action, before: Mapping[str, str] | None) -> str:
     changed = sorted(part for part in action.parts.keys() | before.keys() if action.parts.get(part) != before.get(part))
     if not changed:
         return "its result is no longer in the cache"
-    return ", ".join(_say_change(part, action.parts, before) for part in changed)
+    shown = [_say_change(part, action.parts, before) for part in changed[:_SHOWN]]
+    left = len(changed) - len(shown)
+    return ", ".join(shown) + (f", and {left} more" if left else "")
 
 
 def _say_change(part: str, now: Mapping[str, str], before: Mapping[str, str]) -> str:

@@ -2,8 +2,8 @@
 
 In: a `.gs` path and the CONSTANTs given on the command line. Out: a `Text`, all that a build needs. Invariant: the key
 covers the source, the CONSTANTs and every Python file, template and table of the compiler with jinja2 and Python's
-version, so a remembered text is the one that the compiler would emit now. Programs with warnings or INCLUDE are
-compiled each time: a warning is shown each time, and included files are not in the key.
+version, so a remembered text is the one that the compiler would emit now. Programs that print something while they
+compile (warnings, `.S`) and programs with INCLUDE are compiled each time: included files are not in the key.
 """
 
 from __future__ import annotations

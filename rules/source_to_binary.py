@@ -49,7 +49,7 @@ def build_source(
     """Build the program in the file `source` in `folder`.
 
     `warn` gets lines about the build, `show` the program's warnings. Raises CompileErrors for a mistake in the program,
-    BuildError for anything else that stops the build; then no program is left at `folder`/out.
+    BuildError for anything else that stops the build.
     """
     cache = open_cache(folder / ".cache", warn)
     data = data_folder()
@@ -59,9 +59,11 @@ def build_source(
         from geode.syntax.file_to_text import file_to_text
 
         compiled = compile_program(file_to_text(source), defines=defines)
+        for line in compiled.shown:
+            warn(line)
         if compiled.warnings:
             show(compiled.warnings)
-        return compiled, not compiled.warnings
+        return compiled, not compiled.warnings and not compiled.shown
 
     try:
         content = Path(source).read_bytes()

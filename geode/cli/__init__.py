@@ -72,9 +72,6 @@ def run_command_line(arguments: Sequence[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except BrokenPipeError:
-        _quiet_stdout()
-        return 0  # whoever read our output has seen enough
     except BuildError as error:
         click.echo(f"geode: {error.message}", err=True)
         return error.status
@@ -101,11 +98,3 @@ def _tell(error: Exception) -> bool:
         )
         return True
     return False
-
-
-def _quiet_stdout() -> None:
-    """Point stdout nowhere, so that Python does not complain once more when it closes the broken pipe."""
-    import os
-    import sys
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -15,12 +15,13 @@ def command(source: str, defines: tuple[str, ...], *, as_json: bool) -> int:
     """Check SOURCE: text, words, shapes, settings. Status 1 if there is an error."""
     from geode.cli.text import diagnostic_record, show_diagnostics, show_json
     from geode.diagnostics import CompileErrors
-    from geode.pipeline import compile_program
+    from geode.pipeline import check_program
     from geode.syntax.file_to_text import file_to_text
 
     given = parse_defines(defines)
     try:
-        diagnostics = compile_program(file_to_text(source), defines=given).warnings
+        checked = check_program(file_to_text(source), defines=given)
+        diagnostics = checked.sink.diagnostics
         status = 0
     except CompileErrors as errors:
         diagnostics = errors.diagnostics

@@ -1,0 +1,71 @@
+"""Programs built and run as a user does, and what their lines say.
+
+In: a program's text or path, options. Out: `Finished` runs. Invariant: every build goes through the command line's own
+path and the test session's own cache, so equal programs compile once a session.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK_START = ROOT / "examples" / "sine-ae.gs"
+_TIMES = ("evals/s=", "elapsed=")
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A process that ended: its status and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def epoch_lines(self) -> list[str]:
+        """The `epoch=` lines without what depends on the clock."""
+        lines = [line for line in self.out.splitlines() if line.startswith("epoch=")]
+        return [" ".join(pair for pair in line.split() if not pair.startswith(_TIMES)) for line in lines]
+
+    @property
+    def epochs(self) -> list[dict[str, float]]:
+        """The `epoch=` lines as numbers by name, times left out."""
+        return [{k: float(v) for k, v in (pair.split("=") for pair in line.split())} for line in self.epoch_lines]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the `epoch=` lines without times: equal for equal runs."""
+        return hashlib.sha256("\n".join(self.epoch_lines).encode()).hexdigest()
+
+
+def start(command: Sequence[str | Path], *, cwd: Path = ROOT, timeout: float = 120, **environment: str) -> Finished:
+    """Run a command to its end in `cwd`, with further environment variables."""
+    done = subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    return Finished(done.returncode, done.stdout, done.stderr)
+
+
+def geode(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> Finished:
+    """Run the `geode` command."""
+    return start([sys.executable, "-m", "geode", *arguments], cwd=cwd, **environment)
+
+
+def build(source: Path, folder: Path, *options: str) -> Path:
+    """Build `source` in `folder`; the binary. Fails the test with the compiler's messages if it does not build."""
+    done = geode("build", *options, "-o", folder, source)
+    assert done.status == 0, done.err
+    return folder / "out" / "program"
