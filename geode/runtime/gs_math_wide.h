@@ -279,7 +279,7 @@ GS_INLINE gs_wide gs_wide_atan(gs_wide x) {
     return gs_wide_atan2(x, gs_wide_set(1.0));
 }
 
-/* At most 0.51 ulp each; angles in radians. */
+/* At most 0.51 ulp each, measured over one argument in 257; angles in radians. */
 GS_INLINE gs_vec gs_log2(gs_vec x) {
     return GS_LIFT_1(gs_wide_log2, x);
 }
