@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
-from geode.graph.environment import ConstantValue, Environment, constants_of
+from geode.graph.environment import Environment, constants_of
 from geode.graph.graph import Trail
 from geode.source import Span
+from geode.syntax.read_literal import INTEGER_LIMIT, read_literal
 from geode.syntax.word import Call, Integer, Program, Real, String, Word
 from geode.vocabulary import WORDS
 
@@ -56,15 +57,27 @@ class ConcreteMachine:
     trail: Trail = ()
     word: str = ""
     span: Span | None = None
+    before: tuple[ConcreteValue, ...] = ()
 
-    def fail(self, code: str, message: str, *, wanted: str | None = None, help: str | None = None) -> NoReturn:
+    def begin(self, word: str, span: Span) -> None:
+        """Marks the word that runs next, for messages."""
+        self.word, self.span, self.before = word, span, tuple(self.stack)
+
+    def fail(
+        self,
+        code: str,
+        message: str,
+        *,
+        wanted: str | None = None,
+        help: str | None = None,  # noqa: A002 -- the field's name
+    ) -> NoReturn:
         """Raises the error of the word that is being run."""
         raise CompileError(
             Diagnostic(
                 code,
                 message,
                 self.span,
-                stack=" ".join(map(concrete_type, self.stack)) or "(empty)",
+                stack=" ".join(map(concrete_type, self.before)) or "(empty)",
                 wanted=wanted,
                 help=help,
                 trail=self.trail,
@@ -80,16 +93,16 @@ class ConcreteMachine:
         """Runs a literal, a CONSTANT, a stack word or arithmetic; False if the word is something else."""
         match word:
             case Integer(value, span):
-                self.word, self.span = str(value), span
+                self.begin(str(value), span)
                 self.stack.append(value)
             case Real(value, text, span):
-                self.word, self.span = text, span
+                self.begin(text, span)
                 self.stack.append(value)
             case String(value, span):
-                self.word, self.span = "a string", span
+                self.begin("a string", span)
                 self.stack.append(value)
             case Call(name, span):
-                self.word, self.span = name, span
+                self.begin(name, span)
                 return self._run_name(name)
             case _:
                 return False
@@ -112,17 +125,29 @@ class ConcreteMachine:
         if entry.number is None:
             return False
         arity, rule = entry.number
-        self.need(arity, entry.effect)
+        wanted = entry.effect.strip("( )").partition("--")[0].strip()
+        self.need(arity, wanted)
         operands = self.stack[len(self.stack) - arity :]
         numbers = [v for v in operands if isinstance(v, int | float)]
         if len(numbers) != arity:
-            self.fail("GS303", f"`{name}` wants numbers here", wanted=entry.effect)
+            self.fail("GS303", f"`{name}` wants numbers here", wanted=wanted)
         del self.stack[len(self.stack) - arity :]
         try:
-            self.stack.append(rule(*numbers))
+            result = rule(*numbers)
         except OverflowError:
-            self.fail("GS305", f"`{name}` gives a number beyond what a constant can hold")
+            result = INTEGER_LIMIT
+        if isinstance(result, int) and not -INTEGER_LIMIT <= result < INTEGER_LIMIT:
+            self.fail("GS308", beyond_integers(name), help=BEYOND_HELP)
+        self.stack.append(result)
         return True
+
+
+BEYOND_HELP = "an n lies between -2^63 and 2^63 - 1; write a real, 1e19, for what is larger"
+
+
+def beyond_integers(word: str) -> str:
+    """The message for an `n` that does not fit."""
+    return f"`{word}` gives an integer that does not fit in 64 bits"
 
 
 def concrete_type(value: ConcreteValue) -> str:
@@ -142,20 +167,19 @@ def concrete_type(value: ConcreteValue) -> str:
             return "batch"
 
 
-def evaluate_constants(
-    program: Program, environment: Environment, defines: Mapping[str, str], sink: Sink
-) -> None:
+def evaluate_constants(program: Program, environment: Environment, defines: Mapping[str, str], sink: Sink) -> None:
     """Fills in `environment.constants` in source order; a `-D NAME=value` replaces the value where it is defined."""
     for constant in constants_of(program):
         machine = ConcreteMachine(environment)
         try:
             for word in constant.value:
                 if not machine.run_plain(word):
-                    machine.word, machine.span = word.span.text, word.span
+                    machine.begin(word.span.text, word.span)
                     machine.fail("GS609", f"`{word.span.text}` can't be part of a CONSTANT", help=_CONSTANT_HELP)
             if len(machine.stack) != 1:
-                machine.word, machine.span = "CONSTANT", constant.span
-                machine.fail("GS609", f"`CONSTANT {constant.name}` takes one value, here are {len(machine.stack)}")
+                machine.begin("CONSTANT", constant.span)
+                count = len(machine.stack) or "none"
+                machine.fail("GS609", f"`CONSTANT {constant.name}` takes one value, here stand {count}")
             value = machine.stack[0]
             if not isinstance(value, int | float | str):
                 machine.fail("GS609", f"a {concrete_type(value)} can't be a CONSTANT", help=_CONSTANT_HELP)
@@ -163,6 +187,7 @@ def evaluate_constants(
         except CompileError as error:
             sink.add(error.diagnostic)
             environment.constants.setdefault(constant.name, 1)
+            continue
         if constant.name in defines:
             _redefine(environment, constant.name, defines[constant.name], constant.name_span, sink)
 
@@ -172,11 +197,15 @@ _CONSTANT_HELP = "a CONSTANT is an integer, a real or a string, or arithmetic on
 
 def _redefine(environment: Environment, name: str, text: str, span: Span, sink: Sink) -> None:
     """The value that `-D NAME=text` gives, of the type that the source gives."""
-    old: ConstantValue = environment.constants[name]
-    try:
-        new: ConstantValue = text if isinstance(old, str) else int(text) if isinstance(old, int) else float(text)
-    except ValueError:
-        wanted = "an integer" if isinstance(old, int) else "a number"
+    old = environment.constants[name]
+    if isinstance(old, str):
+        environment.constants[name] = text
+        return
+    problems = Sink()
+    literal = read_literal(text, span, problems)
+    new = literal.value if isinstance(literal, Integer | Real) and not len(problems) else None
+    if new is None or (isinstance(old, int) and isinstance(new, float)):
+        wanted = "an integer within 64 bits" if isinstance(old, int) else "a number within float32"
         sink.error("GS611", f"-D {name}={text}: `{name}` is {wanted}", span)
         return
-    environment.constants[name] = new
+    environment.constants[name] = new if isinstance(old, int) else float(new)

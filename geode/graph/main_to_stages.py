@@ -7,14 +7,30 @@ Invariant: MAIN runs while compiling; a stage has the settings made before it, e
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
 from geode.graph.concrete import BatchValue, ConcreteMachine, ConcreteValue, DataValue, TokenValue, concrete_type
 from geode.graph.environment import Environment
 from geode.settings import FIELDS, SETTING_WORDS, Setting, Value, check_value, check_values, defaults
 from geode.source import Span
-from geode.syntax.word import Body, Call, Definition, Locals, Store, Tick, Word
+from geode.syntax.read_literal import LONGEST_AXIS
+from geode.syntax.word import (
+    Body,
+    Call,
+    CountedLoop,
+    Definition,
+    If,
+    Locals,
+    ShapeLiteral,
+    SignatureItem,
+    Store,
+    Tick,
+    TypeText,
+    Until,
+    While,
+    Word,
+)
 
 StageKind = Literal["train", "evaluate", "predict"]
 
@@ -52,10 +68,12 @@ class TrainingProgram:
 class _Main:
     environment: Environment
     machine: ConcreteMachine
+    sink: Sink
     files: list[DataFile] = field(default_factory=list)
     stages: list[Stage] = field(default_factory=list)
     values: dict[str, Value] = field(default_factory=defaults)
     chosen: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # which word set a field last, and where
     objective: bool = False
 
     # --- words
@@ -64,23 +82,42 @@ class _Main:
         """Runs a word of MAIN's kind: settings, data, stages and arithmetic on constants."""
         signature = definition.signature
         machine = self.machine
-        machine.need(len(signature.inputs), " ".join(map(str, signature.inputs)))
-        base = len(machine.stack) - len(signature.inputs)
+        count = len(signature.inputs)
+        outer = machine.stack
+        machine.stack = outer[len(outer) - count :]
+        del outer[len(outer) - count :]
+        for place, (item, value) in enumerate(zip(signature.inputs, machine.stack, strict=True)):
+            if not _fits(item.type, value):
+                machine.fail(
+                    "GS303",
+                    f"`{definition.name}` can't take these values: `{item}` does not take {concrete_type(value)}",
+                    wanted=_types(signature.inputs),
+                    help=f"a stage takes the word's token: ['] {definition.name}"
+                    if isinstance(value, DataValue | BatchValue)
+                    else None,
+                )
+            machine.stack[place] = _widened(item.type, value)
+        if definition.name != "MAIN" and machine.span is not None:
+            machine.trail = ((definition.name, machine.span), *machine.trail)
         self.run_body(definition.body, {}, definition)
-        left = len(machine.stack) - base
-        if left != len(signature.outputs):
-            before = " ".join(map(str, signature.inputs))
-            inferred = " ".join(map(concrete_type, machine.stack[max(base, 0) :]))
+        left = machine.stack
+        if len(left) != len(signature.outputs) or not all(
+            _fits(item.type, value) for item, value in zip(signature.outputs, left, strict=True)
+        ):
+            before = _types(signature.inputs)
             raise CompileError(
                 Diagnostic(
                     "GS301",
                     f"the body does not leave what the signature of `{definition.name}` declares",
                     signature.span,
-                    declared=f"{before} -- {' '.join(map(str, signature.outputs))}".strip(),
-                    inferred=f"{before} -- {inferred}".strip(),
-                    trail=machine.trail[1:],
+                    declared=f"{before} -- {_types(signature.outputs)}".strip(),
+                    inferred=f"{before} -- {' '.join(map(concrete_type, left))}".strip(),
+                    trail=machine.trail,
                 )
             )
+        results = [_widened(item.type, value) for item, value in zip(signature.outputs, left, strict=True)]
+        machine.trail = machine.trail[1:]
+        machine.stack = [*outer, *results]
 
     def run_body(self, body: Body, local: dict[str, ConcreteValue], definition: Definition) -> None:
         for word in body:
@@ -88,73 +125,108 @@ class _Main:
 
     def run(self, word: Word, local: dict[str, ConcreteValue], definition: Definition) -> None:
         machine = self.machine
-        machine.span = word.span
         match word:
-            case Call(name) if name in local:
-                machine.word = name
+            case Call(name, span) if name in local:
+                machine.begin(name, span)
                 machine.stack.append(local[name])
+            case ShapeLiteral((), span) if "r" in local:
+                machine.begin("r", span)
+                machine.stack.append(local["r"])
             case Call(name, span) if name in self.environment.definitions:
-                machine.word = name
-                outer = machine.trail
-                machine.trail = ((name, span), *outer)
-                self.run_word(self.environment.definitions[name])
-                machine.trail = outer
+                machine.begin(name, span)
+                called = self.environment.definitions[name]
+                machine.need(len(called.signature.inputs), _types(called.signature.inputs))
+                self.run_word(called)
             case Tick(name, span):
+                machine.begin("[']", span)
                 machine.stack.append(TokenValue(name, span))
-            case Locals(names):
-                machine.word = "{"
+            case Locals(names, span):
+                machine.begin("{", span)
                 machine.need(len(names), " ".join(names))
                 for name in reversed(names):
                     local[name] = machine.stack.pop()
-            case Store(name):
-                machine.word = f"TO {name}"
+            case Store(name, span):
+                machine.begin(f"TO {name}", span)
                 machine.need(1, name)
-                local[name] = machine.stack.pop()
+                self.store(name, local)
             case Call(name, span) if name in SETTING_WORDS:
-                machine.word = name
+                machine.begin(name, span)
                 self.setting(name, span)
             case Call(name, span) if name in _STAGE_WORDS:
-                machine.word = name
+                machine.begin(name, span)
                 _STAGE_WORDS[name](self, span)
+            case If() | CountedLoop() | Until() | While():
+                keyword = word.keywords[0]
+                machine.begin(keyword.text, keyword)
+                machine.fail("GS450", f"`{keyword.text}` is not compiled yet", help="write the settings one by one")
             case _:
                 if not machine.run_plain(word):
-                    text = word.span.text.split()[0]
-                    machine.fail(
-                        "GS608",
-                        f"`{text}` can't stand in `{definition.name}`, which MAIN runs while compiling",
-                        help="MAIN holds settings, data and stages; put what is computed into a word of its own",
-                    )
+                    self.refuse(word, definition)
+
+    def refuse(self, word: Word, definition: Definition) -> NoReturn:
+        """Fails at a word that computes, or anything else that has no place in MAIN."""
+        machine = self.machine
+        text = word.span.text.split()[0]
+        machine.begin(text, word.span)
+        if definition.name == "MAIN":
+            where = "`MAIN`, which runs while compiling"
+            help_text = "MAIN holds settings, data and stages; put what is computed into a word of its own"
+        else:
+            where = f"`{definition.name}`, which MAIN runs while compiling"
+            help_text = f"if `{definition.name}` is what a stage runs, hand its token over: ['] {definition.name}"
+        machine.fail("GS608", f"`{text}` can't stand in {where}", help=help_text)
+
+    def store(self, name: str, local: dict[str, ConcreteValue]) -> None:
+        """`TO`: the new value has the old one's type, an `n` widened to `r`."""
+        machine = self.machine
+        value, held = machine.stack.pop(), local[name]
+        numbers = isinstance(value, int | float) and isinstance(held, int | float)
+        if isinstance(held, TokenValue) or not (numbers or type(value) is type(held)):
+            machine.fail("GS307", f"`TO {name}` stores {concrete_type(value)} in a local of type {concrete_type(held)}")
+        local[name] = float(value) if isinstance(held, float) and isinstance(value, int) else value
 
     # --- settings
 
     def setting(self, name: str, span: Span) -> None:
+        """A settings word; a wrong value or a second choice is told, and MAIN goes on."""
         machine = self.machine
         word = SETTING_WORDS[name]
-        machine.need(len(word.takes), " ".join(word.takes))
+        wanted = " ".join(_KINDS[FIELDS[field_name].kind] for field_name in word.takes)
+        machine.need(len(word.takes), wanted)
         taken = [machine.stack.pop() for _ in word.takes][::-1]
-        for field_name, value in zip(word.takes, taken, strict=True):
-            self.assign(FIELDS[field_name], value)
-        for field_name, fixed in word.fixes:
-            if field_name == "direction":
-                self.objective = True
-            if FIELDS[field_name].exclusive and name.startswith(tuple(_EXCLUSIVE_PREFIXES)):
-                self.choose(field_name, name, span)
-            self.values[field_name] = fixed
-        if name in ("ANTITHETIC", "INDEPENDENT"):
-            self.choose("sampling", name, span)
+        try:
+            for field_name, value in zip(word.takes, taken, strict=True):
+                self.assign(FIELDS[field_name], value, wanted)
+            for field_name, fixed in word.fixes:
+                if field_name == "direction":
+                    self.objective = True
+                if FIELDS[field_name].exclusive and name.startswith(tuple(_EXCLUSIVE_PREFIXES)):
+                    self.choose(field_name, name, span)
+                self.values[field_name] = fixed
+                self.places[field_name] = (name, span)
+            if name in ("ANTITHETIC", "INDEPENDENT"):
+                self.choose("sampling", name, span)
+        except CompileError as error:
+            self.sink.add(error.diagnostic)
 
-    def assign(self, setting: Setting, value: ConcreteValue) -> None:
-        plain: Value
-        if isinstance(value, int) and setting.kind == "real":
-            plain = float(value)
-        elif isinstance(value, int | float | str):
-            plain = value
-        else:
-            self.machine.fail("GS602", f"`{self.machine.word}` takes {setting.range_text}, not {concrete_type(value)}")
-        problem = check_value(setting, plain)
-        if problem is not None:
-            self.machine.fail("GS603", problem)
-        self.values[setting.field] = plain
+    def assign(self, setting: Setting, value: ConcreteValue, wanted: str) -> None:
+        machine = self.machine
+        if isinstance(value, int | float | str) and (isinstance(value, str) == (setting.kind == "text")):
+            plain: Value = float(value) if isinstance(value, int) and setting.kind == "real" else value
+            if check_value(setting, plain) is not None:
+                range_text = "a text that is not empty" if setting.kind == "text" else setting.range_text
+                message = f"`{machine.word}` takes {range_text}, not {_value_text(value)}"
+                machine.fail("GS603", message, help=_what(setting))
+            self.values[setting.field] = plain
+            if machine.span is not None:
+                self.places[setting.field] = (machine.word, machine.span)
+            return
+        machine.fail(
+            "GS602",
+            f"`{machine.word}` takes {setting.range_text}, not {concrete_type(value)}",
+            wanted=wanted,
+            help=_what(setting),
+        )
 
     def choose(self, field_name: str, name: str, span: Span) -> None:
         """Two words of one kind with no TRAIN between them contradict each other, unless they are the same word."""
@@ -174,18 +246,18 @@ class _Main:
 
     # --- data and stages
 
-    def csv_input(self, span: Span) -> None:
+    def csv_input(self, _: Span) -> None:
         path, columns = self.take("s n", str, int)
         assert isinstance(path, str)
         assert isinstance(columns, int)
-        if columns < 1:
-            self.machine.fail("GS603", f"`CSV-INPUT` takes rows of at least one number, not {columns}")
+        if not 1 <= columns <= LONGEST_AXIS:
+            self.machine.fail("GS603", f"`CSV-INPUT` takes rows of 1 to {LONGEST_AXIS} numbers, not {columns}")
         if not path:
             self.machine.fail("GS603", "`CSV-INPUT` takes a path, not an empty string")
         self.files.append(DataFile(path, "csv", columns))
         self.machine.stack.append(DataValue(len(self.files) - 1))
 
-    def all_rows(self, span: Span) -> None:
+    def all_rows(self, _: Span) -> None:
         (data,) = self.take("data", DataValue)
         assert isinstance(data, DataValue)
         self.machine.stack.append(BatchValue("all", data))
@@ -202,7 +274,9 @@ class _Main:
             )
         problem = check_values(self.values)
         if problem is not None:
-            self.machine.fail("GS603", problem)
+            places = [self.places[name] for name in ("sampling", "population", "shaping") if name in self.places]
+            notes = tuple((f"`{word}` stands here", place) for word, place in places if word in problem)
+            self.sink.add(Diagnostic("GS603", problem, span, notes=notes, trail=self.machine.trail))
         self.stages.append(Stage("train", token.word, batch, dict(self.values), token.span))
         self.chosen.clear()
 
@@ -223,30 +297,49 @@ _NAMES = {
     "data": 'a data set: "rows.csv" 100 CSV-INPUT ALL',
     "batch xt": "rows and a word: … ALL ['] OBJECTIVE TRAIN",
 }
+_KINDS = {"integer": "n", "real": "r", "text": "s"}
 _STAGE_WORDS = {"CSV-INPUT": _Main.csv_input, "ALL": _Main.all_rows, "TRAIN": _Main.train}
+
+
+def _types(items: tuple[SignatureItem, ...]) -> str:
+    return " ".join(map(str, items))
+
+
+def _fits(declared: TypeText, value: ConcreteValue) -> bool:
+    """True if a value of MAIN has the declared type; there an `r` is a scalar."""
+    found = concrete_type(value)
+    return (declared.kind == found or (declared.kind, found) == ("r", "n")) and not declared.dims
+
+
+def _widened(declared: TypeText, value: ConcreteValue) -> ConcreteValue:
+    return float(value) if declared.kind == "r" and isinstance(value, int) else value
+
+
+def _value_text(value: int | float | str) -> str:
+    """A value as a program writes it."""
+    return f'"{value}"' if isinstance(value, str) else f"{value:.9g}" if isinstance(value, float) else str(value)
+
+
+def _what(setting: Setting) -> str:
+    """What a setting is, for a help line."""
+    return f"{setting.word}: {setting.help}"
 
 
 def main_to_stages(environment: Environment, sink: Sink) -> TrainingProgram:
     """Runs MAIN. What fails is put in `sink`; the stages before it are still returned."""
-    main = _Main(environment, ConcreteMachine(environment))
+    main = _Main(environment, ConcreteMachine(environment), sink)
     definition = environment.definitions["MAIN"]
+    if definition.signature.inputs or definition.signature.outputs:
+        sink.error("GS607", "`MAIN` takes and leaves nothing: ( -- )", definition.signature.span)
+        return TrainingProgram((), ())
     try:
-        if definition.signature.inputs or definition.signature.outputs:
-            raise CompileError(
-                Diagnostic("GS607", "`MAIN` takes and leaves nothing: ( -- )", definition.signature.span)
-            )
         main.run_word(definition)
-        if not main.stages:
-            raise CompileError(
-                Diagnostic(
-                    "GS607",
-                    "`MAIN` runs no stage",
-                    definition.name_span,
-                    help="\"rows.csv\" 100 CSV-INPUT ALL ['] OBJECTIVE TRAIN",
-                )
-            )
     except CompileError as error:
         sink.add(error.diagnostic)
+    else:
+        if not main.stages:
+            help_text = 'end it with: "rows.csv" 100 CSV-INPUT ALL [\'] OBJECTIVE TRAIN'
+            sink.error("GS607", "`MAIN` runs no stage", definition.name_span, help=help_text)
     return TrainingProgram(tuple(main.files), tuple(main.stages))
 
 

@@ -24,7 +24,8 @@ _SIZE = re.compile(_DIGITS)
 _NAME = re.compile(r"[^0-9*:.+-][^:*]*")
 
 INTEGER_LIMIT = 2**63  # the first integer that is too large
-_SIZE_LIMIT = 2**31  # the first axis that is too long
+LONGEST_AXIS = 2**31 - 1
+_SIZE_LIMIT = LONGEST_AXIS + 1
 _FLOAT32_LIMIT = 2.0**128 - 2.0**103  # the first value that rounds to infinity: half a step above the largest float32
 
 
