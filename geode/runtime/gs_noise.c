@@ -73,7 +73,7 @@ GS_INLINE gs_u64s widening_product(gs_u64s words, uint32_t m) {
  * 64-bit lane and what is above it is ignored, so that a round is one widening product a word pair. */
 GS_INLINE struct gs_pairs philox_blocks(uint64_t key, uint64_t block) {
     const uint64_t low = 0xFFFFFFFFu;
-    gs_u64s c0, c1, c2 = {0}, c3 = {0};
+    gs_u64s c0 = {0}, c1 = {0}, c2 = {0}, c3 = {0};
     for (size_t i = 0; i < GS_BLOCKS; i++)
         c0[i] = block + i;
     c1 = c0 >> 32;
