@@ -1,7 +1,7 @@
 """Settings table -> C text of the runtime's `gs_settings_table.h` and `gs_settings_table.c`.
 
-In: `geode.settings`. Out: text (the header has enums and struct, the other file the records). Invariant: the struct's fields, the enums and the records all come from the one table,
-in its order.
+In: `geode.settings`. Out: text: enums and struct in the header, the records in the other file.
+Invariant: the struct's fields, the enums and the records all come from the one table, in its order.
 """
 
 from __future__ import annotations

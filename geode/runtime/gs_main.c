@@ -126,5 +126,6 @@ int main(int argc, char **argv) {
     }
     if (run.metrics != NULL) fclose(run.metrics);
     gs_arena_free(&run.arena);
+    gs_options_free(&run.options);
     return gs_es_signal() == 0 ? 0 : 128 + gs_es_signal();
 }

@@ -231,3 +231,9 @@ struct gs_options gs_options_read(const struct gs_program *program, int argc, ch
     }
     return options;
 }
+
+void gs_options_free(struct gs_options *options) {
+    free(options->settings);
+    free(options->data_paths);
+    *options = (struct gs_options){0};
+}

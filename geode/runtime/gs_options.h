@@ -12,8 +12,10 @@ struct gs_options {
 };
 
 /* Reads the command line. Ends the program with status 2 on anything unknown or out of range, with status 0 after
- * --help and --describe. What the options point to lives as long as the process. */
+ * --help and --describe. gs_options_free gives back what the options hold. */
 struct gs_options gs_options_read(const struct gs_program *program, int argc, char **argv);
+
+void gs_options_free(struct gs_options *options);
 
 /* The option that names data file `index`: --data where there is one, else --data-1, --data-2, ... */
 void gs_options_data_name(const struct gs_program *program, size_t index, char *text, size_t size);

@@ -1,0 +1,282 @@
+"""A program written by hand (program.c) drives the whole runtime: training, options, errors, signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.harness.compile_c import ROOT, RUNTIME, X86, Build, compile_c
+
+SOURCE = Path(__file__).parent / "program.c"
+TIMES = re.compile(r" evals/s=\S+ elapsed=\S+")
+SANITIZE = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def _build(compiler: str, optimise: str, target: str, lanes: int, vector: int, *extra: str) -> Build:
+    return Build(compiler, optimise, target, (f"-DGS_LANES={lanes}", f"-DGS_VEC={vector}", *extra))
+
+
+WIDE = 8 if X86 else 4
+MAIN = _build("gcc", "-O2", "native", 48, WIDE)
+OTHERS = [
+    _build("clang", "-O3", "native", 24, WIDE),
+    _build("gcc", "-O1", "portable", 1, 1),
+    _build("gcc", "-O1", "portable", 8, 1, *SANITIZE),
+]
+
+pytestmark = [pytest.mark.native, pytest.mark.skipif(MAIN.missing() is not None, reason=str(MAIN.missing()))]
+
+
+def program(build: Build = MAIN) -> Path:
+    """The executable of program.c and the whole runtime."""
+    return compile_c(build, SOURCE, *sorted(RUNTIME.glob("gs_*.c")))
+
+
+def run(*options: str, build: Build = MAIN, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """One run of the program in the checkout's root, where its data is."""
+    return subprocess.run([program(build), *options], capture_output=True, text=True, check=False, cwd=cwd, timeout=60)
+
+
+def results(*options: str, build: Build = MAIN, cwd: Path = ROOT) -> str:
+    """The epoch and result lines of a run that ends well, without times."""
+    done = run(*options, build=build, cwd=cwd)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("epoch=", "result ", "stop "))]
+    return "\n".join(TIMES.sub("", line) for line in lines)
+
+
+def value(text: str, key: str) -> float:
+    """The last `key=` in a text."""
+    return float(re.findall(rf"(?:^|[ \n]){key}=(\S+)", text)[-1])
+
+
+def error(*options: str) -> str:
+    """What a run that is refused says on stderr, with status 2."""
+    done = run(*options)
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr
+
+
+def test_two_hundred_epochs_learn() -> None:
+    """The best loss falls from near 57 000 to below 40 000, as engine.md says it must."""
+    text = results("--workers", "2")
+    lines = [line for line in text.splitlines() if line.startswith("epoch=")]
+    assert len(lines) == 200
+    assert 50_000 < value(lines[0], "best") < 60_000
+    assert 25_000 < value(lines[-1], "best") < 40_000
+    keys = re.findall(r"(\S+)=", lines[0])
+    assert keys == ["epoch", "best", "mean", "worst", "std", "nan", "alpha", "sigma", "grad", "update"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--epochs", "3", "--population", "32"),
+        ("--epochs", "3", "--population", "6", "--evaluate-every", "2"),
+        ("--epochs", "3", "--population", "5", "--independent", "--adam-updates", "--score-utility"),
+        ("--epochs", "2", "--population", "2100", "--independent", "--sgd-updates", "--data", "few.csv"),
+    ],
+    ids=["pairs", "few-pairs", "members", "recomputed-noise"],
+)
+def test_nothing_changes_a_bit(options: tuple[str, ...], tmp_path: Path) -> None:
+    """Workers, hoist limit, compiler, optimisation, lanes and vector width leave all metrics as they are."""
+    data = (ROOT / "datasets" / "sine-1000.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "datasets").mkdir()
+    (tmp_path / "datasets" / "sine-1000.csv").write_text("".join(data * 2), encoding="utf-8")
+    (tmp_path / "few.csv").write_text("".join(data[:49]), encoding="utf-8")
+    expected = results(*options, "--workers", "1", cwd=tmp_path)
+    assert results(*options, "--workers", "2", cwd=tmp_path) == expected
+    assert results(*options, "--workers", "3", "--hoist-limit", "0", cwd=tmp_path) == expected
+    for build in OTHERS:
+        if build.missing() is None:
+            assert results(*options, "--workers", "2", build=build, cwd=tmp_path) == expected, str(build)
+
+
+def test_rows_of_every_awkward_number(tmp_path: Path) -> None:
+    """1, 47, 48, 49, 959, 960, 961 rows: the tiles' width makes no difference to a member's score."""
+    data = (ROOT / "datasets" / "sine-1000.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    for rows in (1, 2, 47, 48, 49, 959, 960, 961):
+        (tmp_path / "rows.csv").write_text("".join(data[:rows]), encoding="utf-8")
+        options = ("--epochs", "2", "--population", "4", "--data", str(tmp_path / "rows.csv"))
+        assert results(*options, "--workers", "2") == results(*options, "--workers", "1", build=OTHERS[1]), rows
+
+
+def test_header_comes_before_the_epochs() -> None:
+    """Program, parameters, memory, work and settings stand first, one line each."""
+    lines = run("--epochs", "1", "--workers", "1").stdout.splitlines()
+    assert lines[:2] == ["program sine-ae", "parameters total=1600 trainable=1600"]
+    assert re.fullmatch(r"memory bytes=\d+", lines[2])
+    assert lines[3] == "work flops=896000000"
+    assert lines[4].startswith("settings stage=1 kind=train word=OBJECTIVE objective=loss epochs=1 population=256 ")
+    assert lines[5].startswith("epoch=0 best=")
+
+
+def test_memory_grows_by_the_scores_alone() -> None:
+    """Sixteen times the members take the kept noise's 1 MB and some 40 bytes a member more, not their weights."""
+    few, many = (value(run("--epochs", "1", "--population", n).stdout, "bytes") for n in ("256", "4096"))
+    assert many - few < 40 * 4096 + 2**20
+
+
+def test_later_options_win_and_every_spelling_sets() -> None:
+    """--x V, --x=V, --set NAME=V and --set 1:NAME=V are the same, and the last one counts."""
+    expected = results("--epochs", "2", "--seed", "7")
+    assert results("--epochs=9", "--set", "EPOCHS=2", "--seed=7") == expected
+    assert results("--set=1:SEED=7", "--set", "epochs=2") == expected
+    assert results("--epochs", "2", "--adam-updates", "--set", "SEED=7", "--set", "MUON-UPDATES") == expected
+    assert results("--epochs", "2", "--seed", "8") != expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--epochz", "3"], "unknown option --epochz: did you mean --epochs?"),
+        (["--populaton=3"], "unknown option --populaton: did you mean --population?"),
+        (
+            ["--population", "1"],
+            "--population: `1` is not allowed, wanted an integer at least 2 and at most 1073",
+        ),
+        (["--population", "3"], "ANTITHETIC needs an even POPULATION, not 3"),
+        (["--population", "ten"], "--population: `ten` is not allowed"),
+        (["--population", "-4"], "--population: `-4` is not allowed"),
+        (["--seed", "18446744073709551616"], "--seed: `18446744073709551616` is not allowed"),
+        (["--workers", "1025"], "--workers: `1025` is not allowed, wanted an integer at least 0 and at most 1024"),
+        (["--sigma", "0"], "--sigma: `0` is not allowed"),
+        (["--alpha", "inf"], "--alpha: `inf` is not allowed"),
+        (["--alpha", "1e39"], "--alpha: `1e39` is not allowed"),
+        (["--adam-beta1", "1"], "--adam-beta1: `1` is not allowed, wanted a number at least 0 and below 1"),
+        (["--epochs"], "option --epochs wants a value: an integer at least 1"),
+        (["--adam-updates=2"], "--adam-updates takes no value, but 2 was given"),
+        (["--set", "EPOCS=3"], "unknown setting EPOCS: did you mean EPOCHS?"),
+        (["--set", "2:EPOCHS=3"], "--set 2:EPOCHS=3: there is no stage 2, stages are 1 to 1"),
+        (["--set", "EPOCHS"], "--set EPOCHS wants a value: EPOCHS=V, an integer at least 1"),
+        (["--independent", "--score-sign"], "SCORE-SIGN compares the two members of a pair: it needs ANTITHETIC"),
+        (["--data-2", "x"], "option --data-2: the program reads 1 data file, named by --data"),
+        (["3"], "`3` is no option: options begin with --"),
+        (["--hoist-limit", "much"], "--hoist-limit: `much` is not allowed, wanted a number of bytes"),
+    ],
+)
+def test_a_wrong_command_line_names_itself(options: list[str], message: str) -> None:
+    """Status 2, nothing on stdout, one message that names the option and what is allowed."""
+    first, second = error(*options).splitlines()
+    assert first.startswith(f"sine-ae: error: {message}")
+    assert second == "  help: --help lists all options with their values"
+
+
+def test_help_lists_settings_with_values_and_units() -> None:
+    """Every run-time option stands there once, with the compiled-in value and its unit."""
+    done = run("--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    names = re.findall(r"^  (--[a-z0-9-]+)", done.stdout, re.MULTILINE)
+    assert len(names) == len(set(names))
+    assert {"--epochs", "--population", "--sigma", "--muon-beta", "--data", "--set", "--metrics"} <= set(names)
+    assert re.search(r"--epochs N +200 .*epochs]", done.stdout)
+    assert re.search(r"--muon-updates +in use", done.stdout)
+
+
+def test_describe_gives_abi_lanes_and_parameters() -> None:
+    """Enough to see what a binary found somewhere is."""
+    text = run("--describe").stdout
+    assert text.startswith("program name=sine-ae abi=1 lanes=48\n")
+    assert "parameter name=FORWARD/NEURON/weight shape=8:100 trainable=1" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "reason", "at"),
+    [
+        (["--stop-below", "57000"], "stop-below", 1),
+        (["--stop-above", "1"], "stop-above", 1),
+        (["--patience", "1", "--sgd-updates", "--alpha", "0", "--noise-reuse", "9"], "patience", 2),
+        (["--time-limit", "1e-9"], "time-limit", 1),
+        (["--stop-at-epoch", "3"], "stop-at-epoch", 3),
+    ],
+)
+def test_stop_rules_say_why_and_when(options: list[str], reason: str, at: int) -> None:
+    """A stopped run prints what a run of that many epochs prints, and the reason."""
+    lines = results(*options).splitlines()
+    others = [o for o in options if o not in ("--stop-below", "57000", "--stop-above", "--time-limit", "1e-9")]
+    assert f"stop reason={reason} at={at}" in lines
+    lines.remove(f"stop reason={reason} at={at}")
+    if reason != "patience":
+        whole = results("--epochs", str(at), *(o for o in others if reason not in ("stop-above", "stop-at-epoch")))
+        assert "\n".join(lines) == whole
+
+
+def test_schedules_are_printed_as_used() -> None:
+    """Cosine and decay give engine.md's alpha and sigma; MUON's warm-up scales alpha."""
+    text = results("--epochs", "4", "--alpha-cosine", "--sigma-decay", "0.5", "--muon-warmup", "2").splitlines()
+    assert [value(line, "alpha") for line in text[:4]] == pytest.approx([0.005, 0.00853553391, 0.005, 0.00146446609])
+    assert [value(line, "sigma") for line in text[:4]] == pytest.approx([0.01, 0.005, 0.0025, 0.00125])
+    cosine = results("--epochs", "2", "--sigma-cosine").splitlines()
+    assert [value(line, "sigma") for line in cosine[:2]] == pytest.approx([0.01, 0.0055])
+
+
+def test_sigma_that_vanishes_is_an_error() -> None:
+    """The run stops with the epoch's number, status 1."""
+    done = run("--sigma-decay", "1e-30", "--epochs", "5")
+    assert done.returncode == 1
+    assert "epoch 2: sigma has become 1e-62; it must stay above 0 and finite" in done.stderr
+
+
+def test_scores_that_are_all_nan_stop_the_run() -> None:
+    """No update is made from them; the message names the epoch."""
+    done = run("--sgd-updates", "--score-raw", "--alpha", "1e30", "--epochs", "5")
+    assert done.returncode == 1
+    assert "epoch 1: the scores of all 256 members are NaN or infinite" in done.stderr
+
+
+def test_metrics_lines_can_be_thinned_and_switched_off() -> None:
+    """METRICS-EVERY keeps epochs that it divides and the last; without .METRICS there are results only."""
+    lines = results("--epochs", "9", "--metrics-every", "4").splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["epoch=0", "epoch=4", "epoch=8"]
+    assert [line.split()[0] for line in results("--epochs", "2", "--metrics=0").splitlines()] == ["result"] * 2
+
+
+def test_metrics_file_has_the_same_numbers(tmp_path: Path) -> None:
+    """JSON lines: a header with program and settings, then every epoch."""
+    path = tmp_path / "run.jsonl"
+    text = results("--epochs", "3", "--evaluate-every", "2", "--metrics-file", str(path)).splitlines()
+    header, *epochs = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert (header["program"], header["settings"]["epochs"]) == ("sine-ae", "3")
+    assert [epoch["best"] for epoch in epochs] == [value(line, "best") for line in text[:3]]
+    assert ["center" in epoch for epoch in epochs] == [True, False, True]
+    done = run("--metrics-file", str(tmp_path / "none" / "x"))
+    assert (done.returncode, "No such file" in done.stderr) == (1, True)
+
+
+def test_data_that_is_missing_or_ragged_is_named(tmp_path: Path) -> None:
+    """Status 1 and the place, before any epoch."""
+    (tmp_path / "ragged.csv").write_text(",".join(["1"] * 100) + "\n" + ",".join(["1"] * 99) + "\n", encoding="utf-8")
+    done = run("--data", str(tmp_path / "ragged.csv"))
+    assert (done.returncode, "epoch=" in done.stdout) == (1, False)
+    assert f"{tmp_path}/ragged.csv:2:198: row 2 has 99 numbers, 100 wanted" in done.stderr
+    assert "--data FILE" in run("--data", "none.csv").stderr
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signals_end_the_run_after_the_epoch(number: signal.Signals, status: int) -> None:
+    """The epoch is finished, the results are printed, and the status says which signal it was."""
+    with subprocess.Popen(
+        [program(), "--epochs", "1000000", "--workers", "2"], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as child:
+        assert child.stdout is not None
+        while not child.stdout.readline().startswith("epoch=3 "):
+            pass
+        os.kill(child.pid, number)
+        rest = child.stdout.read()
+        assert child.wait(20) == status
+    assert "stop reason=signal" in rest
+    assert re.search(r"^result last score=", rest, re.MULTILINE)
+
+
+def test_training_starts_at_once() -> None:
+    """From the start of the process to the end of its first epoch it takes well under a second."""
+    start = time.monotonic()
+    results("--epochs", "1")
+    assert time.monotonic() - start < 2.0
