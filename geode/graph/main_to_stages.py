@@ -315,9 +315,15 @@ def _widened(declared: TypeText, value: ConcreteValue) -> ConcreteValue:
     return float(value) if declared.kind == "r" and isinstance(value, int) else value
 
 
-def _value_text(value: int | float | str) -> str:
+def _value_text(value: float | str) -> str:
     """A value as a program writes it."""
-    return f'"{value}"' if isinstance(value, str) else f"{value:.9g}" if isinstance(value, float) else str(value)
+    match value:
+        case str():
+            return f'"{value}"'
+        case int():
+            return str(value)
+        case _:
+            return f"{value:.9g}"
 
 
 def _what(setting: Setting) -> str:

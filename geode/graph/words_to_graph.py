@@ -15,6 +15,7 @@ from geode.graph.effect import Binding
 from geode.graph.environment import Environment, names_batch
 from geode.graph.graph import CallResult, CallUnit, Input, Known, Node, Trail
 from geode.graph.machine import Machine, numbered
+from geode.graph.sharing import SharedCalls
 from geode.graph.types import TensorType
 from geode.graph.values import Number, Parameter, ShapeValue, Tensor, Text, Token, Value, stack_text, type_text
 from geode.source import Span
@@ -38,7 +39,7 @@ from geode.syntax.word import (
 from geode.vocabulary import WORDS
 
 
-class AlreadyReported(Exception):
+class AlreadyReported(Exception):  # noqa: N818 -- what it says of a call
     """A call failed, the sink knows why, and nothing can stand in for its results."""
 
 
@@ -49,16 +50,17 @@ class Interpreter:
     environment: Environment
     sink: Sink
     registry: dict[str, Parameter] = field(default_factory=dict)
+    shared_calls: SharedCalls = field(default_factory=SharedCalls)
 
-    def root(self, definition: Definition, row: TensorType | None, span: Span) -> Application:
-        """The tree of a stage's word that gets the data row `row`, or nothing; `span` is where the stage names it.
+    def root(self, definition: Definition, data: TensorType | None, span: Span) -> Application:
+        """The tree of a stage's word that gets rows of type `data`, or nothing; `span` is where the stage names it.
 
         Raises CompileError or AlreadyReported.
         """
         unit = Application(definition.name, is_root=True, row_word=not names_batch(definition))
         values: list[Value] = []
-        if row is not None:
-            values.append(Tensor(unit.add(Node(Input(0), row)), row, closed_by="the data"))
+        if data is not None:
+            values.append(Tensor(unit.add(Node(Input(0), data)), data, closed_by="the data"))
         inputs = definition.signature.inputs
         if len(inputs) != len(values):
             given = f"gets {stack_text(values)}" if values else "gets no data"
@@ -70,7 +72,7 @@ class Interpreter:
                     wanted=" ".join(map(str, inputs)) or None,
                 )
             )
-        results = self.run_word(definition, values, unit, (), (), span, lifted=False)
+        results = self.run_word(definition, values, unit, (), (), span, lifted=False, stack=values)
         unit.outputs = tuple(result.node for result in results if isinstance(result, Tensor))
         return unit
 
@@ -86,8 +88,12 @@ class Interpreter:
         span: Span,
         *,
         lifted: bool,
+        stack: list[Value] | tuple[Value, ...],
     ) -> list[Value]:
-        """Runs a word's body on its arguments, its nodes going to `unit`; its results, checked against its signature."""
+        """Runs a word's body on its arguments, its nodes going to `unit`; its results, checked against its signature.
+
+        `stack` is what the caller's stack held before, for messages.
+        """
         signature = definition.signature
         binding = Binding(self.environment.constants)
         problem = binding.bind_inputs(signature, arguments, whole_batch=names_batch(definition))
@@ -97,7 +103,7 @@ class Interpreter:
                     "GS303",
                     f"`{definition.name}` can't take these values: {problem}",
                     span,
-                    stack=stack_text(arguments),
+                    stack=stack_text(stack),
                     wanted=" ".join(map(str, signature.inputs)) or None,
                     trail=trail[1:],
                 )
@@ -137,10 +143,21 @@ class Interpreter:
             number = self.environment.call_number(machine.definition, span.start)
             path = (*machine.path, numbered(definition.name, number))
         try:
+            if definition.name in self.environment.shared:
+                self.shared_calls.check(machine, definition, arguments, span)
             if self.environment.is_unit(definition):
                 results = self._call_unit(machine, definition, arguments, path, trail, span)
             else:
-                results = self.run_word(definition, arguments, machine.unit, path, trail, span, lifted=machine.lifted)
+                results = self.run_word(
+                    definition,
+                    arguments,
+                    machine.unit,
+                    path,
+                    trail,
+                    span,
+                    lifted=machine.lifted,
+                    stack=machine.before,
+                )
         except (CompileError, AlreadyReported) as error:
             if isinstance(error, CompileError):
                 self.sink.add(error.diagnostic)
@@ -177,15 +194,17 @@ class Interpreter:
             inner.append(
                 Tensor(callee.add(Node(operation, argument.type)), argument.type, argument.layer, argument.closed_by)
             )
-        results = self.run_word(definition, inner, callee, path, trail, span, lifted=machine.lifted)
+        results = self.run_word(
+            definition, inner, callee, path, trail, span, lifted=machine.lifted, stack=machine.before
+        )
         tensors = [result for result in results if isinstance(result, Tensor)]
         callee.outputs = tuple(result.node for result in tensors)
         callee.constants = tuple(constants)
         machine.unit.calls.append(callee)
         nodes: list[int] = []
         for position, result in enumerate(tensors):
-            operation_ = CallResult(nodes[0], position) if nodes else CallUnit(len(machine.unit.calls) - 1, tuple(passed))
-            nodes.append(machine.add(operation_, result.type))
+            call = CallUnit(len(machine.unit.calls) - 1, tuple(passed))
+            nodes.append(machine.add(CallResult(nodes[0], position) if nodes else call, result.type))
         places = iter(nodes)
         return [
             Tensor(next(places), result.type, result.layer, result.closed_by) if isinstance(result, Tensor) else result
@@ -203,7 +222,7 @@ class Interpreter:
             problem = f"`{definition.name}` leaves {_values(len(left))}, its signature says {len(outputs)}"
         results: list[Value] = []
         for item, value in zip(outputs, left, strict=False):
-            problem = problem or binding.match_output(item, value, whole_batch=whole_batch)
+            problem = problem or binding.match_output(item, _of_a_row(machine, value), whole_batch=whole_batch)
             if problem is None:
                 widened = _widened(machine, item.type.kind, value)
                 results.append(widened if item.type.kind == "layer" else machine.closed(widened, definition.name))
@@ -216,9 +235,9 @@ class Interpreter:
                 f"the body does not leave what the signature of `{definition.name}` declares",
                 definition.signature.span,
                 declared=_effect(before, " ".join(map(str, outputs))),
-                inferred=_effect(before, " ".join(map(type_text, left))),
+                inferred=_effect(before, " ".join(type_text(_of_a_row(machine, value)) for value in left)),
                 help=problem,
-                trail=machine.trail[1:] if machine.trail else (),
+                trail=machine.trail,
             )
         )
 
@@ -229,7 +248,7 @@ class Interpreter:
             raise AlreadyReported
         results: list[Value] = []
         for item in definition.signature.outputs:
-            type_ = binding.output_type(item, batched=binding.lifted)
+            type_ = binding.output_type(item, batched=binding.lifted or machine.lifted)
             if type_ is None:
                 raise AlreadyReported
             results.append(Tensor(machine.add(Input(-1), type_), type_, closed_by=definition.name))
@@ -274,12 +293,12 @@ class Interpreter:
                 machine.fail(
                     "GS450",
                     f"`{keyword.text}` is not compiled yet",
-                    help="this version compiles straight-line words; SELECT-like arithmetic with MIN, MAX or CLAMP may do",
+                    help="words run straight through; MIN, MAX and CLAMP choose between numbers",
                 )
 
     def _run_name(self, machine: Machine, name: str, span: Span) -> None:
         if name in machine.locals:
-            machine.push(machine.closed(machine.locals[name], name))
+            machine.push(machine.locals[name])
         elif name in machine.dims:
             machine.push(Number(machine.dims[name]))
         elif name in self.environment.constants:
@@ -305,7 +324,7 @@ class Interpreter:
 
     def _shape(self, machine: Machine, dims: tuple[int | str, ...]) -> None:
         if not dims and "r" in machine.locals:
-            machine.push(machine.closed(machine.locals["r"], "r"))
+            machine.push(machine.locals["r"])
             return
         sizes: list[int] = []
         for dim in dims:
@@ -317,32 +336,31 @@ class Interpreter:
 
     def _locals(self, machine: Machine, names: tuple[str, ...]) -> None:
         if len(machine.stack) < len(names):
-            machine.fail("GS302", f"{{ {' '.join(names)} }} takes more values than the stack holds", wanted=" ".join(names))
+            wanted = " ".join(names)
+            machine.fail("GS302", f"`{{ {wanted} }}` takes more values than the stack holds", wanted=wanted)
         for name in reversed(names):
-            machine.locals[name] = machine.closed(machine.stack.pop(), f"the local {name}")
+            machine.locals[name] = machine.closed(machine.stack.pop(), f"the local `{name}`")
 
     def _store(self, machine: Machine, name: str) -> None:
         if name not in machine.locals:
             machine.fail("GS209", f"`{name}` is no local here", help=f"take it first: {{ {name} }}")
-        value = machine.closed(machine.pop(name), f"TO {name}")
+        value = machine.closed(machine.pop(name), f"`TO {name}`")
         held = machine.locals[name]
-        if isinstance(held, Number) and isinstance(value, Number):
-            value = machine.known(float(value.value))
-        elif isinstance(held, Token):
-            machine.fail("GS307", f"`TO {name}` can't replace a token: a choice of word is made while compiling")
-        elif isinstance(held, Number) and isinstance(value, Tensor):
-            held = machine.known(float(held.value))
-        if isinstance(held, Tensor):
-            tensor = machine.known(float(value.value)) if isinstance(value, Number) else value
-            if not isinstance(tensor, Tensor) or tensor.type.shape != held.type.shape:
-                machine.fail(
-                    "GS307", f"`TO {name}` stores {type_text(value)} in a local of type {type_text(held)}",
-                    wanted=type_text(held),
-                )
-            value = tensor
-        elif type(held) is not type(value):
-            if not (isinstance(held, Number) and isinstance(value, Tensor)):
-                machine.fail("GS307", f"`TO {name}` stores {type_text(value)} in a local of type {type_text(held)}")
+        numbers = (Number, Tensor)
+        if isinstance(held, numbers) and isinstance(value, numbers):
+            if not (_is_flag(held) and _is_flag(value)):
+                held, value = _widened(machine, "r", held), _widened(machine, "r", value)
+            fits = isinstance(held, Tensor) and isinstance(value, Tensor) and held.type.shape == value.type.shape
+        else:
+            fits = type(held) is type(value) and not isinstance(held, Token)
+        if not fits:
+            help_text = "a choice of word is made while compiling" if isinstance(held, Token) else None
+            machine.fail(
+                "GS307",
+                f"`TO {name}` stores {type_text(value)} in a local of type {type_text(held)}",
+                wanted=type_text(held),
+                help=help_text,
+            )
         machine.locals[name] = value
 
 
@@ -362,6 +380,18 @@ def _widened(machine: Machine, kind: str, value: Value) -> Value:
         if isinstance(value, Tensor) and value.type.dtype == "f":
             return machine.flag_to_number(value)
     return value
+
+
+def _of_a_row(machine: Machine, value: Value) -> Value:
+    """A value as the signature of a word that works on one row speaks of it."""
+    if machine.lifted and isinstance(value, Tensor) and value.type.batched and not names_batch(machine.definition):
+        type_ = TensorType(value.type.dtype, value.type.shape, batched=False)
+        return Tensor(value.node, type_, value.layer, value.closed_by)
+    return value
+
+
+def _is_flag(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.type.dtype == "f"
 
 
 def _values(count: int) -> str:

@@ -35,7 +35,12 @@ def open_layer(machine: Machine) -> tuple[Tensor, Layer]:
         machine.push(value)
         return value, value.layer
     closed_by = value.closed_by if isinstance(value, Tensor) else None
-    why = f"`{closed_by}` closed it" if closed_by else "no parameter word has just made it"
+    why = "no parameter word has just made this value"
+    if closed_by == "the data":
+        why = "the data is no parameter"
+    elif closed_by is not None:
+        name = closed_by if "`" in closed_by else f"`{closed_by}`"
+        why = f"{name} closed it"
     machine.fail(
         "GS501",
         f"`{machine.word}` reaches no parameter: {why}",

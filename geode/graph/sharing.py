@@ -1,0 +1,57 @@
+"""SHARED words: every call of one gives it the same row shapes and the same constants.
+
+In: the calls of one tree, as they are met. Out: nothing; a CompileError names this call and the first one.
+Invariant: whether a value is batched makes no difference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from geode.diagnostics import CompileError, Diagnostic
+from geode.graph.graph import Known
+from geode.graph.machine import Machine
+from geode.graph.types import shape_text
+from geode.graph.values import Number, ShapeValue, Tensor, Text, Token, Value, stack_text, type_text
+from geode.source import Span
+from geode.syntax.word import Definition
+
+
+@dataclass(slots=True)
+class SharedCalls:
+    """The first call of each SHARED word: what it was given, and where it stands."""
+
+    first: dict[str, tuple[str, Span]] = field(default_factory=dict)
+
+    def check(self, machine: Machine, definition: Definition, arguments: list[Value], span: Span) -> None:
+        """Raises CompileError (GS503) if this call gives the word something else than the first one did."""
+        given = " ".join(_tied(machine, argument) for argument in arguments)
+        first, place = self.first.setdefault(definition.name, (given, span))
+        if first != given:
+            raise CompileError(
+                Diagnostic(
+                    "GS503",
+                    f"`{definition.name}` is SHARED, but this call gives it `{given}` and an earlier one `{first}`",
+                    span,
+                    stack=stack_text(machine.before),
+                    help="all calls of a SHARED word need the same row shapes and constants",
+                    trail=machine.trail,
+                    notes=(("the earlier call stands here", place),),
+                )
+            )
+
+
+def _tied(machine: Machine, value: Value) -> str:
+    """What all calls must have in common of one argument: its row shape, or the constant itself."""
+    match value:
+        case Tensor(node, type_):
+            operation = machine.unit.nodes[node].operation
+            return f"{operation.value:.9g}" if isinstance(operation, Known) else shape_text(type_.shape)
+        case Number(number):
+            return str(number)
+        case Text(text):
+            return f'"{text}"'
+        case Token(word):
+            return f"['] {word}"
+        case ShapeValue():
+            return type_text(value)
