@@ -11,6 +11,7 @@
 
 #define IN 100
 #define HIDDEN 8
+#define BLOCK 8
 
 static void objective_epoch(const struct gs_tile_context *tile, const struct gs_instance *self, float *run, float *epoch,
                             float *pair, float *scratch, const float *row, float *out) {
@@ -33,15 +34,21 @@ static void objective_member(const struct gs_tile_context *tile, const struct gs
         const gs_vec h = gs_fma(gs_set(neuron->ss), gs_load(pair + i), gs_load(epoch + i));
         gs_store(hidden + i, gs_relu(h));
     }
-    gs_linear(lino->wp, hidden, y, IN, HIDDEN);
-    for (size_t l = 0; l < GS_LANES; l += GS_VEC) {
-        gs_vec sum = gs_set(0.0f);
-        for (size_t i = 0; i < IN; i++) {
-            const gs_vec d = gs_sub(gs_load(row + i * GS_LANES + l), gs_load(y + i * GS_LANES + l));
-            sum = gs_fma(d, d, sum);
+    gs_vec sums[GS_VECS]; /* all of a tile's chains at once: one alone would wait for each addition */
+    for (size_t q = 0; q < GS_VECS; q++) sums[q] = gs_set(0.0f);
+    for (size_t j = 0; j < IN; j += BLOCK) { /* a few outputs at a time stay in the first-level cache */
+        const size_t some = IN - j < BLOCK ? IN - j : BLOCK;
+        gs_linear(lino->wp + j * HIDDEN, hidden, y, some, HIDDEN);
+        for (size_t i = 0; i < some; i++) {
+            GS_UNROLL
+            for (size_t q = 0; q < GS_VECS; q++) {
+                const gs_vec x = gs_load(row + (j + i) * GS_LANES + q * GS_VEC);
+                const gs_vec d = gs_sub(x, gs_load(y + i * GS_LANES + q * GS_VEC));
+                sums[q] = gs_fma(d, d, sums[q]);
+            }
         }
-        gs_store(out + l, sum);
     }
+    for (size_t q = 0; q < GS_VECS; q++) gs_store(out + q * GS_VEC, sums[q]);
 }
 
 static double objective_finish(const struct gs_tile_context *tile, const struct gs_instance *self, float *scratch,
