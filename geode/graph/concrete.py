@@ -13,6 +13,7 @@ from typing import NoReturn
 from geode.diagnostics import CompileError, Diagnostic, Sink
 from geode.graph.environment import Environment, constants_of
 from geode.graph.graph import Trail
+from geode.graph.machine import BEYOND_HELP
 from geode.source import Span
 from geode.syntax.read_literal import INTEGER_LIMIT, read_literal
 from geode.syntax.word import Call, Integer, Program, Real, String, Word
@@ -137,17 +138,9 @@ class ConcreteMachine:
         except OverflowError:
             result = INTEGER_LIMIT
         if isinstance(result, int) and not -INTEGER_LIMIT <= result < INTEGER_LIMIT:
-            self.fail("GS308", beyond_integers(name), help=BEYOND_HELP)
+            self.fail("GS308", f"`{name}` gives an integer that does not fit in 64 bits", help=BEYOND_HELP)
         self.stack.append(result)
         return True
-
-
-BEYOND_HELP = "an n lies between -2^63 and 2^63 - 1; write a real, 1e19, for what is larger"
-
-
-def beyond_integers(word: str) -> str:
-    """The message for an `n` that does not fit."""
-    return f"`{word}` gives an integer that does not fit in 64 bits"
 
 
 def concrete_type(value: ConcreteValue) -> str:

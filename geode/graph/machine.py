@@ -15,7 +15,7 @@ from geode.graph.call_tree import Application
 from geode.graph.environment import Environment
 from geode.graph.fold_constants import fold, to_float32
 from geode.graph.graph import Elementwise, Known, Node, Operation, ParameterKind, Reshape, Trail
-from geode.graph.types import SCALAR, Shape, TensorType, combine_shapes
+from geode.graph.types import SCALAR, Shape, TensorType, combine_shapes, shape_text
 from geode.graph.values import (
     Layer,
     Number,
@@ -29,7 +29,10 @@ from geode.graph.values import (
     type_text,
 )
 from geode.source import Span
+from geode.syntax.read_literal import INTEGER_LIMIT, LONGEST_AXIS
 from geode.syntax.word import Definition
+
+BEYOND_HELP = "an n lies between -2^63 and 2^63 - 1; write a real, 1e19, for what is larger"
 
 
 @dataclass(slots=True)
@@ -75,6 +78,12 @@ class Machine:
     def begin(self, word: str, span: Span) -> None:
         """Marks the word that runs next, for messages."""
         self.word, self.span, self.before = word, span, tuple(self.stack)
+
+    def push_number(self, value: int) -> None:
+        """Puts a constant `n` on top; one beyond 64 bits fails."""
+        if not -INTEGER_LIMIT <= value < INTEGER_LIMIT:
+            self.fail("GS308", f"`{self.word}` gives an integer that does not fit in 64 bits", help=BEYOND_HELP)
+        self.push(Number(value))
 
     def push(self, value: Value) -> None:
         """Puts a value on top."""
@@ -131,7 +140,9 @@ class Machine:
     # --- nodes
 
     def add(self, operation: Operation, type_: TensorType) -> int:
-        """Appends a node and gives its index."""
+        """Appends a node and gives its index; a value too large to address fails."""
+        if type_.size > LONGEST_AXIS:
+            self.fail("GS309", f"`{self.word}` makes {type_}, more than {LONGEST_AXIS} numbers")
         return self.unit.add(Node(operation, type_, self.span, self.trail))
 
     def known(self, value: float) -> Tensor:
@@ -174,6 +185,8 @@ class Machine:
         """The parameter called `name` and its place in this unit; a shared word meets the one it made before."""
         if self.span is None:
             raise AssertionError("a parameter is made by a word")
+        if _product(shape) > LONGEST_AXIS:
+            self.fail("GS309", f"`{self.word}` makes a parameter {shape_text(shape)}, more than {LONGEST_AXIS} numbers")
         known = self.registry.get(name)
         if known is None:
             known = Parameter(name, shape, kind, self.span)
@@ -181,7 +194,7 @@ class Machine:
                 known.init, known.init_value = "normal", _xavier(shape)
             self.registry[name] = known
         elif known.shape != shape:
-            first, second = (":".join(map(str, s)) for s in (known.shape, shape))
+            first, second = shape_text(known.shape), shape_text(shape)
             raise CompileError(
                 Diagnostic(
                     "GS503",

@@ -25,6 +25,13 @@ def _take(machine: Machine, arity: int, effect: str) -> list[Tensor | Number]:
     return taken[::-1]
 
 
+def _push(machine: Machine, result: Numeric) -> None:
+    if isinstance(result, int):
+        machine.push_number(result)
+    else:
+        machine.push(machine.known(result))
+
+
 def _tensor(machine: Machine, value: Tensor | Number) -> Tensor:
     return machine.known(float(value.value)) if isinstance(value, Number) else value
 
@@ -46,14 +53,12 @@ def _elementwise(
         constants = [v.value for v in values if isinstance(v, Number)]
         if number is not None and len(constants) == arity:
             result = number(*constants)
-            machine.push(Number(result) if isinstance(result, int) else machine.known(result))
+            _push(machine, result)
         else:
             machine.push(machine.elementwise(op, tuple(_tensor(machine, v) for v in values)))
 
     counter_signature = "( r:4 r:3 -- r:4 )" if arity > 1 else "( -- r )"
-    counter = Counter(
-        "GS304" if arity > 1 else "GS302", Example(name if arity < 3 else f"0 {name}", counter_signature)
-    )
+    counter = Counter("GS304" if arity > 1 else "GS302", Example(name if arity < 3 else f"0 {name}", counter_signature))
     rule = None if number is None else (arity, number)
     return Entry(name, GROUP, effect, summary, op, Example(body, signature), counter, apply, rule)
 
@@ -68,7 +73,7 @@ def _composed(
         (value,) = _take(machine, 1, effect)
         if isinstance(value, Number) and number is not None:
             result = number(value.value)
-            machine.push(Number(result) if isinstance(result, int) else machine.known(result))
+            _push(machine, result)
             return
         tensor = _tensor(machine, value)
         for op, operand in steps:
@@ -106,7 +111,23 @@ def _modulo(a: Numeric, b: Numeric) -> Numeric:
 
 
 def _sign(a: Numeric) -> Numeric:
-    return (a > 0) - (a < 0)
+    if isinstance(a, int):
+        return (a > 0) - (a < 0)
+    return a if math.isnan(a) else float((a > 0) - (a < 0))
+
+
+def _smaller(a: Numeric, b: Numeric) -> Numeric:
+    """An `n` of two `n`, else an `r`; NaN wins."""
+    if isinstance(a, int) and isinstance(b, int):
+        return min(a, b)
+    return math.nan if math.isnan(a) or math.isnan(b) else float(min(a, b))
+
+
+def _larger(a: Numeric, b: Numeric) -> Numeric:
+    """As `_smaller`."""
+    if isinstance(a, int) and isinstance(b, int):
+        return max(a, b)
+    return math.nan if math.isnan(a) or math.isnan(b) else float(max(a, b))
 
 
 def _square_root(a: Numeric) -> Numeric:
@@ -130,8 +151,8 @@ ENTRIES: tuple[Entry, ...] = (
     _elementwise("NEGATE", "negate", "( x -- -x )", "changes the sign", "NEGATE", lambda a: -a, "( r:4 -- r:4 )"),
     _elementwise("ABS", "abs", "( x -- |x| )", "the absolute value", "ABS", lambda a: abs(a), "( r:4 -- r:4 )"),
     _elementwise("SIGN", "sign", "( x -- s )", "-1, 0 or 1; SIGN of 0 is 0", "SIGN", _sign, "( r:4 -- r:4 )"),
-    _elementwise("MIN", "min", "( x y -- min )", "the smaller; a NaN on either side is the result", "MIN", min),
-    _elementwise("MAX", "max", "( x y -- max )", "the larger; a NaN on either side is the result", "MAX", max),
+    _elementwise("MIN", "min", "( x y -- min )", "the smaller; a NaN on either side is the result", "MIN", _smaller),
+    _elementwise("MAX", "max", "( x y -- max )", "the larger; a NaN on either side is the result", "MAX", _larger),
     _composed("1+", "( x -- x+1 )", "adds one", "1+", "add", (("add", 1.0),)),
     _composed("1-", "( x -- x-1 )", "subtracts one", "1-", "sub", (("sub", 1.0),)),
     _composed("2*", "( x -- 2x )", "doubles", "2*", "mul", (("mul", 2.0),)),
