@@ -138,7 +138,7 @@ class ConcreteMachine:
         except OverflowError:
             result = INTEGER_LIMIT
         if isinstance(result, int) and not -INTEGER_LIMIT <= result < INTEGER_LIMIT:
-            self.fail("GS308", f"`{name}` gives an integer that does not fit in 64 bits", help=BEYOND_HELP)
+            self.fail("GS310", f"`{name}` gives an integer that does not fit in 64 bits", help=BEYOND_HELP)
         self.stack.append(result)
         return True
 
