@@ -166,7 +166,7 @@ static void fill_slots(const struct pass *pass, struct gs_scratch *scratch, cons
     const float sigma = (float)pass->draw.sigma;
     for (size_t p = 0; p < model->program->parameter_count; p++) {
         const struct gs_parameter *parameter = &model->program->parameters[p];
-        if (!parameter->trainable) continue;
+        if (!gs_model_trains(model, p)) continue;
         struct gs_slot *plus = &scratch->plus[p], *minus = &scratch->minus[p];
         const float *e = noise + model->packed[p];
         const size_t n = gs_entries(parameter);

@@ -27,7 +27,7 @@ struct gs_model gs_model_make(struct gs_arena *arena, const struct gs_program *p
 void gs_model_draw(const struct gs_model *model, uint64_t seed, uint64_t epoch, uint64_t pair, float *noise) {
     for (size_t p = 0; p < model->program->parameter_count; p++) {
         const struct gs_parameter *parameter = &model->program->parameters[p];
-        if (!parameter->trainable) continue;
+        if (!gs_model_trains(model, p)) continue;
         const uint64_t key = gs_stream_key(parameter->stream, seed, epoch, pair);
         gs_normals(key, 0, gs_entries(parameter), noise + model->packed[p]);
     }
@@ -45,7 +45,7 @@ struct gs_noise_store gs_noise_store_make(struct gs_arena *arena, const struct g
 static size_t cut(const struct gs_model *model, size_t size, struct gs_block *out) {
     size_t count = 0;
     for (size_t p = 0; p < model->program->parameter_count; p++) {
-        if (model->packed[p] == GS_NOT_TRAINED) continue;
+        if (!gs_model_trains(model, p)) continue;
         const size_t entries = gs_entries(&model->program->parameters[p]);
         for (size_t first = 0; first < entries; first += size, count++) {
             const size_t left = entries - first;

@@ -13,6 +13,7 @@
 
 struct gs_model {
     const struct gs_program *program;
+    const bool *reaches; /* of the word that is trained now; NULL: every parameter */
     float *theta;
     float *zeros;          /* noise of a parameter that is not perturbed, as long as the longest parameter */
     size_t *packed;        /* by parameter; GS_NOT_TRAINED where it isn't */
@@ -23,6 +24,11 @@ struct gs_model {
 
 /* The model with its initial weights under `seed`; the memory is the arena's. */
 struct gs_model gs_model_make(struct gs_arena *arena, const struct gs_program *program, uint64_t seed);
+
+/* True if the word that is trained now perturbs and updates parameter p. */
+static inline bool gs_model_trains(const struct gs_model *model, size_t p) {
+    return model->program->parameters[p].trainable && (model->reaches == NULL || model->reaches[p]);
+}
 
 static inline size_t gs_entries(const struct gs_parameter *parameter) { return (size_t)(parameter->m * parameter->n); }
 

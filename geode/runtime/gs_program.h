@@ -83,6 +83,7 @@ struct gs_entry {
     size_t pair_floats;
     size_t row_floats;      /* numbers in a data row, 0 without data */
     size_t outputs;         /* values per row that `member` writes */
+    const bool *reaches;    /* by parameter: false where no call leads to it, and a stage leaves it alone; NULL: all */
     double flops_per_row;   /* of one member, nominal: 2 per multiply-add, shared work counted in full */
 };
 

@@ -45,7 +45,7 @@ struct gs_optimizer_state gs_optimizer_state_make(struct gs_arena *arena, const 
 static bool by_muon(const struct gs_updater *updater, size_t parameter) {
     return updater->state->kind == GS_OPTIMIZER_MUON &&
            updater->model->program->parameters[parameter].kind == GS_KIND_MATRIX &&
-           updater->model->packed[parameter] != GS_NOT_TRAINED;
+           gs_model_trains(updater->model, parameter);
 }
 
 struct gs_updater gs_updater_make(struct gs_arena *arena, struct gs_model *model, struct gs_pool *pool,

@@ -11,6 +11,8 @@ def _sample(field: str) -> str:
     setting = FIELDS[field]
     if setting.kind == "text":
         return '"metrics.jsonl"'
+    if setting.unit == "seconds":
+        return "60"
     if isinstance(setting.default, int | float) and setting.off is None:
         return str(setting.default)
     return "10" if setting.kind == "integer" else "0.5"

@@ -13,12 +13,12 @@ def _entry(name: str, effect: str, summary: str, example: Example, code: str, co
 
 
 ENTRIES: tuple[Entry, ...] = (
-    _entry(":", "( -- )", "starts a definition: : NAME ( before -- after ) body ;", Example(_PLAIN), "GS204",
+    _entry(":", "( -- )", "starts a definition: : NAME ( before -- after ) body ;", Example(_PLAIN), "GS203",
            Example(_PLAIN, before=": DUP ( r -- r ) ;")),
-    _entry(";", "( -- )", "ends a definition", Example(_PLAIN), "GS112", Example(_PLAIN, before="CONSTANT ;")),
+    _entry(";", "( -- )", "ends a definition", Example(_PLAIN), "GS118", Example(_PLAIN, before=": W ( r -- r ) 1 +")),
     _entry("SHARED", "( -- )", "directly after a definition: all its calls share one set of weights",
            Example("L L", before=": L ( <layer> -- <layer> ) 4 LINEAR TRAINABLE ; SHARED"), "GS503",
-           Example("L DUP SUM DROP M", before=": L ( <layer> n -- <layer> ) LINEAR TRAINABLE ; SHARED\n"
+           Example("M", before=": L ( <layer> n -- <layer> ) LINEAR TRAINABLE ; SHARED\n"
                    ": M ( r:4 -- r:4 ) 3 L 4 L ;")),
     _entry("(SHARED)", "( xt -- )", "['] NAME (SHARED) at top level marks a word as SHARED",
            Example("L L", before=": L ( <layer> -- <layer> ) 4 LINEAR TRAINABLE ;\n['] L (SHARED)"), "GS201",
@@ -26,13 +26,13 @@ ENTRIES: tuple[Entry, ...] = (
     _entry("[']", "( -- xt )", "the execution token of a word", Example(main=""), "GS201",
            Example("['] NOTHING DROP")),
     _entry("CONSTANT", "( x -- )", "value CONSTANT NAME names a number or string, fixed while compiling",
-           Example("HIDDEN LINEAR TRAINABLE", "( r:4 -- r:3 )", before="1 2 + CONSTANT HIDDEN"), "GS203",
+           Example("HIDDEN LINEAR TRAINABLE", "( r:4 -- r:3 )", before="1 2 + CONSTANT HIDDEN"), "GS204",
            Example(_PLAIN, before="3 CONSTANT A\n4 CONSTANT A")),
     _entry("{", "( x … -- )", "{ a b c } takes values into locals; c was on top",
            Example("{ a b } a b a - *", "( r:4 r:4 -- r:4 )"), "GS302", Example("{ a b } a", "( r:4 -- r:4 )")),
-    _entry("}", "( -- )", "ends the names of locals", Example("{ a } a a *"), "GS112", Example("} DUP")),
+    _entry("}", "( -- )", "ends the names of locals", Example("{ a } a a *"), "GS126", Example("} DUP")),
     _entry("TO", "( x -- )", "TO a stores the top of the stack in the local a",
            Example("{ a } a 2 * TO a a", "( r:4 -- r:4 )"), "GS209", Example("TO a")),
     _entry("TARGET-CPU", "( -- )", "the program becomes a native binary for the CPU; the default", Example(_PLAIN),
-           "GS112", Example(_PLAIN, before="TARGET-CPU\nTARGET-CPU")),
+           "GS127", Example(_PLAIN, before="TARGET-CPU\nTARGET-CPU")),
 )  # fmt: skip
