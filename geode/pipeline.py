@@ -15,12 +15,14 @@ from geode.emit.loops_to_c import unit_to_c
 from geode.emit.program_to_c import Entry, ProgramText, program_to_c, settings_to_c
 from geode.graph.call_tree import Application
 from geode.graph.check_graph import check_graph
+from geode.graph.check_signatures import check_signatures
 from geode.graph.concrete import evaluate_constants
 from geode.graph.environment import Environment, environment_of
 from geode.graph.find_levels import LeveledUnit, find_levels
 from geode.graph.graph import Level
 from geode.graph.main_to_stages import Stage, TrainingProgram, main_to_stages
 from geode.graph.trained_word import interpret_stage
+from geode.graph.unreached import check_unreached
 from geode.graph.values import Parameter
 from geode.graph.words_to_graph import AlreadyReported
 from geode.loops.loop import Interface
@@ -120,23 +122,35 @@ def check_program(source: Source, *, defines: Mapping[str, str] | None = None) -
     for name in sorted(set(values) - set(environment.constants)):
         near = did_you_mean(name, environment.constants)
         sink.error("GS611", f"-D {name}: the program has no CONSTANT `{name}`", None, help=near)
+    check_signatures(environment, sink)
     sink.fail_if_any()
     training = main_to_stages(environment, sink)
     parameters: dict[str, Parameter] = {}
-    stages: list[CheckedStage] = []
-    for stage in training.stages:
-        try:
-            root = interpret_stage(environment, training, stage, parameters, sink)
-            stages.append(CheckedStage(stage, root))
-        except CompileError as error:
-            sink.add(error.diagnostic)
-        except AlreadyReported:
-            pass
+    found = [_checked_stage(environment, training, stage, parameters, sink) for stage in training.stages]
+    stages = [stage for stage in found if stage is not None]
+    check_unreached(environment, sink)
     sink.fail_if_any()
     for checked in stages:
         _check_tree(checked.root)
     name = PurePath(source.path).stem or "program"
     return CheckedProgram(name, environment, training, tuple(stages), tuple(parameters.values()), sink)
+
+
+def _checked_stage(
+    environment: Environment,
+    training: TrainingProgram,
+    stage: Stage,
+    parameters: dict[str, Parameter],
+    sink: Sink,
+) -> CheckedStage | None:
+    """The stage with the tree of its word; None if the word is wrong, which `sink` then tells."""
+    try:
+        return CheckedStage(stage, interpret_stage(environment, training, stage, parameters, sink))
+    except CompileError as error:
+        sink.add(error.diagnostic)
+    except AlreadyReported:
+        pass
+    return None
 
 
 def check_text(source: Source) -> None:
@@ -174,7 +188,9 @@ def compile_program(source: Source, *, defines: Mapping[str, str] | None = None)
         program_to_c(text),
         settings_to_c(checked.name, text.stages),
         checked.sink.diagnostics,
-        tuple(f"{span.place() if span else '-'}: .S {stack}" for span, stack in checked.environment.shown),
+        tuple(
+            f"{span.place() if span else '-'}: .S {stack}" for span, stack in dict.fromkeys(checked.environment.shown)
+        ),
     )
 
 
