@@ -44,15 +44,15 @@ class Finished:
         return hashlib.sha256("\n".join(self.epoch_lines).encode()).hexdigest()
 
 
-def start(command: Sequence[str | Path], *, cwd: Path = ROOT, timeout: float = 120, **environment: str) -> Finished:
-    """Run a command to its end in `cwd`, with further environment variables."""
+def start(command: Sequence[str | Path], *, cwd: Path = ROOT, **environment: str) -> Finished:
+    """Run a command to its end in `cwd`, with further environment variables; two minutes are the limit."""
     done = subprocess.run(
         list(map(str, command)),
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=120,
         check=False,
         stdin=subprocess.DEVNULL,
     )

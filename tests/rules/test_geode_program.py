@@ -105,7 +105,12 @@ def test_second_build_in_a_folder_waits_and_says_for_whom(workshop: Workshop) ->
     folder = workshop.root / "build"
     folder.mkdir()
     said = threading.Event()
-    workshop.cache = dataclasses.replace(workshop.cache, warn=lambda line: (workshop.warnings.append(line), said.set()))
+
+    def say(line: str) -> None:
+        workshop.warnings.append(line)
+        said.set()
+
+    workshop.cache = dataclasses.replace(workshop.cache, warn=say)
     done: list[Path] = []
     worker = threading.Thread(target=lambda: done.append(workshop.build(tiny_text()).program))
     with locked(folder, pytest.fail):
