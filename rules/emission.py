@@ -88,6 +88,7 @@ def _key(name: str, source: bytes, defines: Mapping[str, str], package: Path) ->
         "name": name,
         "source": digest(source),
         "defines": json.dumps(dict(defines), sort_keys=True),
+        "form": digest(Path(__file__).read_bytes()),
         "compiler": _digest_files(_compiler_files(package), package),
         "jinja2": _digest_package("jinja2"),
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
