@@ -1,74 +1,139 @@
 /* gs_muon.c -- X <- aX + (bA + cA^2) X with A = X X^T (Jordan 2024), in float32.
  *
- * Every entry of a product is one FMA chain over the inner index from +0, so rows can be shared out among the workers
- * and columns among vector lanes without changing a bit. A and A^2 are symmetric to the bit, since a product of two
- * numbers does not depend on their order. Called from the main thread, one matrix at a time. */
+ * Every entry of a product is one FMA chain over the inner index from +0: the products are layers over tiles, with the
+ * columns of the right-hand side in lanes, and neither tiles nor workers change a bit. A and A^2 are symmetric to the
+ * bit, since a product of two numbers does not depend on their order, so only their upper triangle is computed. Called
+ * from the main thread, one matrix at a time. */
 #include "gs_muon.h"
 
-#include <stdint.h>
+#include <stdbool.h>
+#include <string.h>
 
-#define GS_ROWS 4 /* rows of a product that share each load of the right-hand side */
-#define GS_COLUMNS 64
+#ifndef GS_LANES
+#if defined(__AVX512F__)
+#define GS_LANES 48
+#define GS_VEC 16
+#elif defined(__AVX2__)
+#define GS_LANES 24
+#define GS_VEC 8
+#else
+#define GS_LANES 8
+#define GS_VEC 4
+#endif
+#endif
+#include "kernels/gs_linear.h"
+
+#define GS_CHUNK_ROWS 64   /* rows of a product that are one item of work */
+#define GS_SMALL (1u << 18) /* multiply-adds that cost less than waking the workers */
 
 static const float muon_a = 3.4445f, muon_b = -4.7750f, muon_c = 2.0315f;
 
-struct gs_muon gs_muon_make(struct gs_arena *arena, struct gs_pool *pool, size_t rows, size_t entries) {
+static size_t tiles_of(size_t columns) { return (columns + GS_LANES - 1) / GS_LANES; }
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+void gs_muon_fit(struct gs_muon_room *room, size_t m, size_t n) {
+    const size_t rows = m < n ? m : n, columns = m < n ? n : m;
+    room->entries = larger(room->entries, rows * columns);
+    room->square = larger(room->square, rows * rows);
+    room->tiles = larger(room->tiles, tiles_of(rows) * columns * GS_LANES);
+    room->tiles = larger(room->tiles, tiles_of(columns) * rows * GS_LANES);
+}
+
+struct gs_muon gs_muon_make(struct gs_arena *arena, struct gs_pool *pool, const struct gs_muon_room *room) {
     struct gs_muon muon = {.pool = pool};
-    muon.x = gs_arena_take(arena, entries, sizeof(float), "MUON");
-    muon.next = gs_arena_take(arena, entries, sizeof(float), "MUON");
-    muon.transposed = gs_arena_take(arena, entries, sizeof(float), "MUON");
-    muon.a = gs_arena_take(arena, rows * rows, sizeof(float), "MUON");
-    muon.square = gs_arena_take(arena, rows * rows, sizeof(float), "MUON");
+    muon.x = gs_arena_take(arena, room->entries, sizeof(float), "MUON");
+    muon.a = gs_arena_take(arena, room->square, sizeof(float), "MUON");
+    muon.y = gs_arena_take(arena, room->square, sizeof(float), "MUON");
+    muon.tiles = gs_arena_take(arena, room->tiles, sizeof(float), "MUON");
     return muon;
 }
 
-/* out [rows][columns] = left [rows][inner] right [inner][columns]; an item is GS_ROWS rows. */
-struct product {
-    const float *left, *right;
-    float *out;
-    size_t rows, inner, columns;
+/* What a product's entry becomes. */
+enum target {
+    TARGET_A, /* a = sum */
+    TARGET_Y, /* y = fma(c, sum, b a) */
+    TARGET_X  /* x = fma(a, x, sum) */
 };
 
-/* `rows` (at most GS_ROWS) rows and `columns` (at most GS_COLUMNS) columns. */
-static inline void multiply_block(const struct product *job, size_t row, size_t column, size_t rows, size_t columns) {
-    float sum[GS_ROWS][GS_COLUMNS] = {{0.0f}};
-    for (size_t k = 0; k < job->inner; k++) {
-        const float *restrict right = job->right + k * job->columns + column;
-        for (size_t r = 0; r < rows; r++) {
-            const float left = job->left[(row + r) * job->inner + k];
-            for (size_t j = 0; j < columns; j++) sum[r][j] = __builtin_fmaf(left, right[j], sum[r][j]);
-        }
-    }
-    for (size_t r = 0; r < rows; r++) {
-        for (size_t j = 0; j < columns; j++) job->out[(row + r) * job->columns + column + j] = sum[r][j];
-    }
-}
+/* left [rows][inner] times right [inner][columns], given as the matrix that its tiles are made from. */
+struct product {
+    const struct gs_muon *muon;
+    const float *left, *right;
+    size_t rows, inner, columns, chunks;
+    bool transposed; /* right is the transpose of the matrix given, which is [columns][inner] */
+    enum target target;
+};
 
-static void multiply_rows(void *argument, size_t worker, size_t item) {
+static void pack_tile(void *argument, size_t worker, size_t tile) {
     const struct product *job = argument;
-    const size_t row = item * GS_ROWS;
-    const size_t rows = job->rows - row < GS_ROWS ? job->rows - row : GS_ROWS;
+    const size_t first = tile * GS_LANES;
+    const size_t lanes = job->columns - first < GS_LANES ? job->columns - first : GS_LANES;
+    float *restrict out = job->muon->tiles + tile * job->inner * GS_LANES;
     (void)worker;
-    for (size_t column = 0; column < job->columns; column += GS_COLUMNS) {
-        const size_t left = job->columns - column;
-        if (rows == GS_ROWS && left >= GS_COLUMNS) {
-            multiply_block(job, row, column, GS_ROWS, GS_COLUMNS);
-        } else {
-            multiply_block(job, row, column, rows, left < GS_COLUMNS ? left : GS_COLUMNS);
+    if (lanes < GS_LANES) memset(out, 0, job->inner * GS_LANES * sizeof *out);
+    if (!job->transposed) {
+        for (size_t k = 0; k < job->inner; k++) {
+            memcpy(out + k * GS_LANES, job->right + k * job->columns + first, lanes * sizeof *out);
+        }
+        return;
+    }
+    for (size_t start = 0; start < job->inner; start += 16) { /* a cache line of each row at a time */
+        const size_t end = job->inner - start < 16 ? job->inner : start + 16;
+        for (size_t l = 0; l < lanes; l++) {
+            const float *restrict row = job->right + (first + l) * job->inner;
+            for (size_t k = start; k < end; k++) out[k * GS_LANES + l] = row[k];
         }
     }
 }
 
-static void multiply(struct gs_pool *pool, const float *left, const float *right, float *out, size_t rows, size_t inner,
-                     size_t columns) {
-    struct product job = {
-        .left = left, .right = right, .out = out, .rows = rows, .inner = inner, .columns = columns};
-    const size_t items = (rows + GS_ROWS - 1) / GS_ROWS;
-    if (rows * inner * columns < 1u << 18) { /* less work than waking the others costs */
-        for (size_t item = 0; item < items; item++) multiply_rows(&job, 0, item);
-    } else {
-        gs_pool_run(pool, multiply_rows, &job, items);
+/* sums [rows][GS_LANES] of the rows from `row` and the columns from `column` on go where they belong. */
+static void finish(const struct product *job, size_t row, size_t rows, size_t column, size_t columns,
+                   const float *restrict sums) {
+    const size_t stride = job->columns;
+    for (size_t i = 0; i < rows; i++) {
+        const float *restrict sum = sums + i * GS_LANES;
+        const size_t start = (row + i) * stride + column;
+        if (job->target == TARGET_X) {
+            float *restrict x = job->muon->x + start;
+            for (size_t j = 0; j < columns; j++) x[j] = __builtin_fmaf(muon_a, x[j], sum[j]);
+            continue;
+        }
+        float *restrict out = job->target == TARGET_A ? job->muon->a : job->muon->y;
+        for (size_t j = row + i > column ? row + i - column : 0; j < columns; j++) {
+            float entry = sum[j];
+            if (job->target == TARGET_Y) entry = __builtin_fmaf(muon_c, entry, muon_b * job->muon->a[start + j]);
+            out[start + j] = entry;
+            out[(column + j) * stride + row + i] = entry; /* the lower triangle */
+        }
     }
+}
+
+static void multiply_chunk(void *argument, size_t worker, size_t item) {
+    const struct product *job = argument;
+    const size_t tile = item / job->chunks, row = item % job->chunks * GS_CHUNK_ROWS, column = tile * GS_LANES;
+    const size_t rows = job->rows - row < GS_CHUNK_ROWS ? job->rows - row : GS_CHUNK_ROWS;
+    const size_t columns = job->columns - column < GS_LANES ? job->columns - column : GS_LANES;
+    _Alignas(GS_ALIGN) float sums[GS_CHUNK_ROWS * GS_LANES];
+    (void)worker;
+    if (job->target != TARGET_X && row >= column + columns) return; /* below the diagonal */
+    gs_linear(job->left + row * job->inner, job->muon->tiles + tile * job->inner * GS_LANES, sums, rows, job->inner);
+    finish(job, row, rows, column, columns, sums);
+}
+
+static void run(const struct product *job, gs_pool_task *task, size_t items) {
+    struct product copy = *job;
+    if (job->rows * job->inner * job->columns < GS_SMALL) {
+        for (size_t item = 0; item < items; item++) task(&copy, 0, item);
+    } else {
+        gs_pool_run(job->muon->pool, task, &copy, items);
+    }
+}
+
+static void multiply(struct product job) {
+    job.chunks = (job.rows + GS_CHUNK_ROWS - 1) / GS_CHUNK_ROWS;
+    run(&job, pack_tile, tiles_of(job.columns));
+    run(&job, multiply_chunk, tiles_of(job.columns) * job.chunks);
 }
 
 static void transpose(const float *restrict from, float *restrict to, size_t rows, size_t columns) {
@@ -81,37 +146,29 @@ void gs_muon_orthogonalise(const struct gs_muon *muon, const float *momentum, do
                            uint64_t steps, float *out) {
     const size_t entries = m * n;
     if (norm == 0.0) {
-        for (size_t i = 0; i < entries; i++) out[i] = 0.0f;
+        memset(out, 0, entries * sizeof *out);
         return;
     }
     const bool tall = m > n;
     const size_t rows = tall ? n : m, columns = tall ? m : n;
-    float *x = muon->x, *next = muon->next;
     const float divisor = (float)norm;
-    for (size_t i = 0; i < entries; i++) next[i] = momentum[i] / divisor;
+    for (size_t i = 0; i < entries; i++) out[i] = momentum[i] / divisor;
     if (tall) {
-        transpose(next, x, m, n);
+        transpose(out, muon->x, m, n);
     } else {
-        float *swap = x;
-        x = next;
-        next = swap;
+        memcpy(muon->x, out, entries * sizeof *out);
     }
     for (uint64_t step = 0; step < steps; step++) {
-        transpose(x, muon->transposed, rows, columns);
-        multiply(muon->pool, x, muon->transposed, muon->a, rows, columns, rows);
-        multiply(muon->pool, muon->a, muon->a, muon->square, rows, rows, rows);
-        for (size_t i = 0; i < rows * rows; i++) {
-            muon->a[i] = __builtin_fmaf(muon_c, muon->square[i], muon_b * muon->a[i]);
-        }
-        multiply(muon->pool, muon->a, x, next, rows, rows, columns);
-        for (size_t i = 0; i < entries; i++) next[i] = __builtin_fmaf(muon_a, x[i], next[i]);
-        float *swap = x;
-        x = next;
-        next = swap;
+        multiply((struct product){.muon = muon, .left = muon->x, .right = muon->x, .transposed = true, .rows = rows,
+                                  .inner = columns, .columns = rows, .target = TARGET_A});
+        multiply((struct product){.muon = muon, .left = muon->a, .right = muon->a, .rows = rows, .inner = rows,
+                                  .columns = rows, .target = TARGET_Y});
+        multiply((struct product){.muon = muon, .left = muon->y, .right = muon->x, .rows = rows, .inner = rows,
+                                  .columns = columns, .target = TARGET_X});
     }
     if (tall) {
-        transpose(x, out, rows, columns);
+        transpose(muon->x, out, rows, columns);
     } else {
-        for (size_t i = 0; i < entries; i++) out[i] = x[i];
+        memcpy(out, muon->x, entries * sizeof *out);
     }
 }

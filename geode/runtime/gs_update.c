@@ -58,16 +58,13 @@ struct gs_updater gs_updater_make(struct gs_arena *arena, struct gs_model *model
     for (size_t i = 0; i < workers; i++) {
         updater.old[i] = gs_arena_take(arena, GS_NORM_ENTRIES, sizeof(float), "a worker's weights");
     }
-    size_t most_rows = 0, most_entries = 0;
+    struct gs_muon_room room = {0};
     for (size_t p = 0; p < model->program->parameter_count; p++) {
-        if (!by_muon(&updater, p)) continue;
         const struct gs_parameter *parameter = &model->program->parameters[p];
-        const size_t rows = (size_t)(parameter->m < parameter->n ? parameter->m : parameter->n);
-        if (rows > most_rows) most_rows = rows;
-        if (gs_entries(parameter) > most_entries) most_entries = gs_entries(parameter);
+        if (by_muon(&updater, p)) gs_muon_fit(&room, (size_t)parameter->m, (size_t)parameter->n);
     }
-    if (most_rows > 0) {
-        updater.muon = gs_muon_make(arena, pool, most_rows, most_entries);
+    if (room.entries > 0) {
+        updater.muon = gs_muon_make(arena, pool, &room);
         updater.direction = gs_arena_take(arena, model->packed_floats, sizeof(float), "MUON");
     }
     return updater;
