@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from geode.graph.graph import Level
+
 
 def c_identifier(word: str) -> str:
     """`SINE-AE` -> SINE_AE, `1+` -> 1x002b."""
@@ -18,6 +20,11 @@ def c_identifier(word: str) -> str:
 def word_of_identifier(identifier: str) -> str:
     """The word that `c_identifier` made `identifier` from."""
     return re.sub(r"x([0-9a-f]{4})|X([0-9a-f]{6})|_", _decode, identifier)
+
+
+def function_name(symbol: str, level: Level) -> str:
+    """The C function of a unit at one level."""
+    return f"{symbol}_{level.name.lower()}"
 
 
 def _encode(char: str) -> str:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from geode.emit.literals import float64_literal, string_literal
-from geode.emit.loops_to_c import finish_prototype, function_name, unit_prototypes
+from geode.emit.loops_to_c import finish_prototype, unit_prototypes
+from geode.emit.names import function_name
 from geode.emit.settings_to_c import choice_name
 from geode.emit.template import render_template
 from geode.graph.graph import Level
@@ -23,7 +24,12 @@ from geode.loops.specialise import Place
 from geode.settings import FIELDS, Value
 
 _ALIGNED = 16  # floats: every parameter starts at a cache line
-_INIT = {"constant": "GS_INIT_CONSTANT", "normal": "GS_INIT_NORMAL", "uniform": "GS_INIT_UNIFORM"}
+_INIT = {
+    "constant": "GS_INIT_CONSTANT",
+    "normal": "GS_INIT_NORMAL",
+    "uniform": "GS_INIT_UNIFORM",
+    "orthogonal": "GS_INIT_ORTHOGONAL",
+}
 _KIND = {"matrix": "GS_KIND_MATRIX", "table": "GS_KIND_TABLE", "vector": "GS_KIND_VECTOR"}
 _FORM = {"split": "GS_FORM_SPLIT", "materialised": "GS_FORM_MATERIALISED", "factored": "GS_FORM_FACTORED"}
 _BATCH = {"all": "GS_BATCH_ALL", "sample": "GS_BATCH_SAMPLE", "episodes": "GS_BATCH_EPISODES"}
@@ -84,7 +90,8 @@ def program_to_c(program: ProgramText) -> str:
     """The text of program.c."""
     instances = _Instances({parameter.name: place for place, parameter in enumerate(program.parameters)})
     roots = [instances.add(entry.root) for entry in program.entries]
-    entries = [_entry(n, entry, roots[n]) for n, entry in enumerate(program.entries)]
+    reaches = [_reaches(entry.root, program.parameters) for entry in program.entries]
+    entries = [_entry(n, entry, roots[n], reaches[n]) for n, entry in enumerate(program.entries)]
     rows, floats = _parameters(program)
     words = {entry.word: n for n, entry in enumerate(program.entries)}
     return render_template(
@@ -136,7 +143,20 @@ def _prototypes(entries: Iterable[Entry]) -> list[str]:
     return list(lines)
 
 
-def _entry(number: int, entry: Entry, root: int) -> str:
+def _reaches(place: Place, parameters: Sequence[Parameter]) -> list[bool]:
+    """For every parameter whether a call leads to it."""
+    names: set[str] = set()
+
+    def visit(place: Place) -> None:
+        names.update(parameter.name for parameter in place.parameters)
+        for call in place.calls:
+            visit(call)
+
+    visit(place)
+    return [parameter.name in names for parameter in parameters]
+
+
+def _entry(number: int, entry: Entry, root: int, reaches: Sequence[bool]) -> str:
     """The adapters of a root's level functions to the boundary's one signature, and the record that names them."""
     unit = entry.root.unit
     adapters = [_adapter(number, unit, level) for level, _, _ in unit.interface.functions]
@@ -159,9 +179,13 @@ def _entry(number: int, entry: Entry, root: int) -> str:
         f"    .pair_floats = {_lanes(interface.pair)},",
         f"    .row_floats = {entry.row_floats},",
         f"    .outputs = {entry.outputs},",
+        f"    .reaches = {'NULL' if all(reaches) else f'reaches_{number}'},",
         f"    .flops_per_row = {float64_literal(unit.flops)},",
     ]
     record = "\n".join([f"static const struct gs_entry entry_{number} = {{", *fields, "};"])
+    if not all(reaches):
+        flags = ", ".join("true" if reached else "false" for reached in reaches)
+        adapters.append(f"static const bool reaches_{number}[] = {{{flags}}};\n")
     return "\n".join([*adapters, record, ""])
 
 

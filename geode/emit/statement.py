@@ -107,13 +107,21 @@ class For:
 
 
 @dataclass(frozen=True, slots=True)
+class While:
+    """`while (condition)`."""
+
+    condition: Expr
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Return:
     """`return value;`."""
 
     value: Expr
 
 
-Stmt = Declare | Assign | Evaluate | For | Return
+Stmt = Declare | Assign | Evaluate | For | While | Return
 
 
 def number(value: int) -> Name:

@@ -23,6 +23,7 @@ from geode.emit.statement import (
     Return,
     Stmt,
     Subscript,
+    While,
 )
 
 _INDENT = "    "
@@ -57,6 +58,10 @@ def _lines(statements: Iterable[Stmt], depth: int) -> Iterable[str]:
                 if unroll:
                     yield f"{pad}GS_UNROLL"
                 yield f"{pad}for (size_t {variable} = 0; {variable} < {count}; {variable}++) {{"
+                yield from _lines(body, depth + 1)
+                yield f"{pad}}}"
+            case While(condition, body):
+                yield f"{pad}while ({expression_to_text(condition)}) {{"
                 yield from _lines(body, depth + 1)
                 yield f"{pad}}}"
 

@@ -17,12 +17,18 @@ from geode.graph.graph import (
     LinearMean,
     LinearNoise,
     LinearPerturbed,
+    LoopBegin,
+    LoopEnd,
+    LoopResult,
+    LoopVariable,
     Node,
     Reduce,
-    Reshape,
+    View,
     operands,
 )
 from geode.graph.types import Shape, combine_shapes
+
+_UNCHECKED = (BatchReduce, CallUnit, CallResult, LoopBegin, LoopVariable, LoopEnd, LoopResult)
 
 
 def check_graph(graph: Graph, calls: int) -> None:
@@ -46,10 +52,13 @@ def check_graph(graph: Graph, calls: int) -> None:
 
 def _problem(graph: Graph, node: Node) -> str | None:
     types = [graph.nodes[argument].type for argument in operands(node.operation)]
-    if not isinstance(node.operation, BatchReduce | CallUnit | CallResult) and types:
+    if types and not isinstance(node.operation, _UNCHECKED):
         if node.type.batched != any(t.batched for t in types):
             return "batched if and only if an operand is"
     match node.operation:
+        case Elementwise("spread"):
+            ends = node.type.shape[len(node.type.shape) - len(types[0].shape) :]
+            return None if ends == types[0].shape else f"{types[0]} does not end {node.type}"
         case Elementwise():
             shape: Shape | None = ()
             for type_ in types:
@@ -58,8 +67,8 @@ def _problem(graph: Graph, node: Node) -> str | None:
         case Reduce():
             shapes = {type_.shape for type_ in types}
             return None if shapes and all(s[:-1] == node.type.shape for s in shapes) else "reduces the last axis"
-        case Reshape():
-            return None if types[0].size == node.type.size else "keeps the count of numbers"
+        case View(_, offset):
+            return None if 0 <= offset <= types[0].size - node.type.size else "stays within its value"
         case Linear(parameter, _) | LinearMean(parameter, _) | LinearNoise(parameter, _) | LinearPerturbed(parameter, _):
             if not 0 <= parameter < len(graph.parameters):
                 return f"no parameter p{parameter}"

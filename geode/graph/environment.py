@@ -17,7 +17,10 @@ from geode.syntax.word import (
     CountedLoop,
     Definition,
     If,
+    Integer,
+    Locals,
     Program,
+    Real,
     SharedMark,
     Tick,
     Until,
@@ -40,20 +43,31 @@ class Environment:
     constants: dict[str, ConstantValue] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
     shown: list[tuple[Span | None, str]] = field(default_factory=list)  # what `.S` has printed
+    _locals: dict[str, Mapping[int, str]] = field(default_factory=dict)
     _numbers: dict[str, Mapping[int, int]] = field(default_factory=dict)
 
     def call_number(self, definition: Definition, offset: int) -> int:
         """Which call (from 1) of its word stands at `offset` in the text of `definition`; layer words of one family
-        count together per kind of parameter name."""
+        count together per kind of parameter name.
+        """
         numbers = self._numbers.get(definition.name)
         if numbers is None:
             numbers = _number_calls(definition)
             self._numbers[definition.name] = numbers
         return numbers.get(offset, 1)
 
+    def parameter_local(self, definition: Definition, offset: int) -> str | None:
+        """The local that the PARAM at `offset` is put straight into (only INIT words and TRAINABLE between), if any."""
+        names = self._locals.get(definition.name)
+        if names is None:
+            names = _parameter_locals(definition.body)
+            self._locals[definition.name] = names
+        return names.get(offset)
+
     def is_unit(self, definition: Definition) -> bool:
         """True if the word is compiled on its own: a parameter word stands in its own body. A word that names the batch
-        axis is always inlined, since it may end the row work with a reduction."""
+        axis is always inlined, since it may end the row work with a reduction.
+        """
         return not names_batch(definition) and any(
             isinstance(word, Call) and word.name in PARAMETER_WORDS for word in walk(definition.body)
         )
@@ -104,6 +118,25 @@ def _number_calls(definition: Definition) -> Mapping[int, int]:
             seen[name] = seen.get(name, 0) + 1
             numbers[word.span.start] = seen[name]
     return numbers
+
+
+def _parameter_locals(body: Body) -> dict[int, str]:
+    found: dict[int, str] = {}
+    waiting: int | None = None
+    for word in walk(body):
+        match word:
+            case Call("PARAM", span):
+                waiting = span.start
+            case Locals(names) if waiting is not None:
+                found[waiting] = names[-1]
+                waiting = None
+            case Call(name) if name == "TRAINABLE" or name.startswith("INIT-"):
+                pass
+            case Integer() | Real():
+                pass
+            case _:
+                waiting = None
+    return found
 
 
 def _parameter_family(name: str) -> str:

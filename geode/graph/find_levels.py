@@ -8,17 +8,19 @@ else materialised (engine.md, "Form"); recomputing what may be hoisted changes n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from geode.diagnostics import InternalError
 from geode.graph.call_tree import Application
+from geode.graph.find_variants import Variants, find_variants
 from geode.graph.graph import (
+    Arrange,
     BatchReduce,
     CallResult,
     CallUnit,
     Elementwise,
     Graph,
     Input,
+    Kernel,
     Known,
     Level,
     Linear,
@@ -26,11 +28,15 @@ from geode.graph.graph import (
     LinearMean,
     LinearNoise,
     LinearPerturbed,
+    LoopBegin,
+    LoopEnd,
+    LoopResult,
+    LoopVariable,
     Node,
     Operation,
     ParameterValue,
     Reduce,
-    Reshape,
+    View,
     operands,
 )
 
@@ -54,27 +60,37 @@ class LeveledUnit:
 
 
 def find_levels(application: Application, input_levels: tuple[Level, ...]) -> LeveledUnit:
-    """The levels of one unit and of all that it calls, given the levels of its inputs."""
-    return _Leveling(application, input_levels).run()
+    """The levels of a root and of all that it calls, given the levels of its inputs."""
+    variants = find_variants(application, tuple(level > Level.EPOCH for level in input_levels))
+    return _Leveling(application, variants, input_levels, None).run()
 
 
 class _Leveling:
-    """One unit being rewritten: `place` maps its old nodes to the new ones."""
+    """One unit being rewritten: `place` maps its old nodes to the new ones.
 
-    def __init__(self, application: Application, input_levels: tuple[Level, ...]) -> None:
+    With a `floor` the unit is called from inside a loop: nothing is hoisted, all its work is at that level.
+    """
+
+    def __init__(
+        self, application: Application, variants: Variants, input_levels: tuple[Level, ...], floor: Level | None
+    ) -> None:
         self.application = application
+        self.variants = variants
         self.old = application.graph()
         self.input_levels = input_levels
+        self.floor = floor
         self.nodes: list[Node] = []
         self.levels: list[Level] = []
         self.place: list[int] = []
         self.calls: list[LeveledUnit] = []
         self.forms: list[set[str]] = [set() for _ in self.old.parameters]
         self.results: dict[int, LeveledUnit] = {}  # by new call node
+        self.loop_floor: Level | None = None  # the level of the loop that is being rewritten
+        self.loop_depth = 0
 
     def run(self) -> LeveledUnit:
-        for node in self.old.nodes:
-            self.place.append(self.rewrite(node))
+        for index, node in enumerate(self.old.nodes):
+            self.place.append(self.rewrite(index, node))
         outputs = tuple(self.place[node] for node in self.old.outputs)
         graph = Graph(self.old.word, tuple(self.nodes), outputs, self.old.parameters)
         forms = tuple(map(frozenset, self.forms))
@@ -82,29 +98,21 @@ class _Leveling:
 
     def add(self, node: Node, operation: Operation, level: Level) -> int:
         self.nodes.append(Node(operation, node.type, node.span, node.trail))
-        self.levels.append(level)
+        fixed = self.loop_floor if self.loop_floor is not None else self.floor
+        inside = not isinstance(operation, Input | Known)
+        self.levels.append(fixed if fixed is not None and inside else level)
         return len(self.nodes) - 1
 
     def level_of(self, operation: Operation) -> Level:
         return max((self.levels[i] for i in operands(operation)), default=Level.RUN)
 
-    def rewrite(self, node: Node) -> int:
+    def rewrite(self, index: int, node: Node) -> int:
         place = self.place
         match node.operation:
             case Input(position):
                 return self.add(node, node.operation, self.input_levels[position])
-            case Known():
-                return self.add(node, node.operation, Level.RUN)
-            case Elementwise(op, args):
-                operation: Operation = Elementwise(op, tuple(place[a] for a in args))
-                return self.add(node, operation, self.level_of(operation))
-            case Reduce(op, args):
-                operation = Reduce(op, tuple(place[a] for a in args))
-                return self.add(node, operation, self.level_of(operation))
-            case Reshape(x):
-                return self.add(node, Reshape(place[x]), self.levels[place[x]])
             case Linear(parameter, x):
-                return self.linear(node, parameter, place[x])
+                return self.linear(node, parameter, place[x], variant=self.variants.nodes[x])
             case ParameterValue(parameter):
                 if not self.old.parameters[parameter].trainable:
                     return self.add(node, node.operation, Level.RUN)
@@ -117,14 +125,50 @@ class _Leveling:
             case CallResult(call, position):
                 callee = self.results[place[call]]
                 return self.add(node, CallResult(place[call], position), callee.output_levels[position])
-            case LinearMean() | LinearNoise() | LinearJoin() | LinearPerturbed():
-                raise InternalError("levels were found before")
+            case LoopBegin():
+                if self.loop_depth == 0 and self.floor is None:
+                    self.loop_floor = self.loop_level(index)
+                self.loop_depth += 1
+            case LoopEnd():
+                operation = _moved(node.operation, place)
+                end = self.add(node, operation, self.level_of(operation))
+                self.loop_depth -= 1
+                if self.loop_depth == 0:
+                    self.loop_floor = None
+                return end
+            case _:
+                pass
+        operation = _moved(node.operation, place)
+        return self.add(node, operation, self.level_of(operation))
 
-    def linear(self, node: Node, parameter: int, x: int) -> int:
+    def loop_level(self, begin: int) -> Level:
+        """The one level of all work in a loop: that of its latest operand, MEMBER where a trained parameter takes part."""
+        level = Level.RUN
+        for index in range(begin, len(self.old.nodes)):
+            operation = self.old.nodes[index].operation
+            if isinstance(operation, LoopEnd) and operation.loop == begin:
+                break
+            for argument in operands(operation):
+                if argument < begin:
+                    level = max(level, self.levels[self.place[argument]])
+            if self.trains(operation):
+                return Level.MEMBER
+        return level
+
+    def trains(self, operation: Operation) -> bool:
+        match operation:
+            case Linear(parameter) | ParameterValue(parameter):
+                return self.old.parameters[parameter].trainable
+            case CallUnit(call):
+                return any(p.trainable for p in self.application.calls[call].all_parameters())
+            case _:
+                return False
+
+    def linear(self, node: Node, parameter: int, x: int, *, variant: bool) -> int:
         level = self.levels[x]
         if not self.old.parameters[parameter].trainable:
             return self.add(node, LinearMean(parameter, x), level)
-        if level > Level.EPOCH:
+        if variant:
             self.forms[parameter].add(MATERIALISED)
             return self.add(node, LinearPerturbed(parameter, x), Level.MEMBER)
         self.forms[parameter].add(SPLIT)
@@ -133,8 +177,35 @@ class _Leveling:
         return self.add(node, LinearJoin(parameter, noise, mean), Level.MEMBER)
 
     def call(self, node: Node, call: int, args: tuple[int, ...]) -> int:
-        callee = find_levels(self.application.calls[call], tuple(self.levels[a] for a in args))
+        floor = self.loop_floor if self.loop_floor is not None else self.floor
+        levels = tuple(self.levels[a] for a in args)
+        callee = _Leveling(self.application.calls[call], self.variants.calls[call], levels, floor).run()
         self.calls.append(callee)
         place = self.add(node, CallUnit(len(self.calls) - 1, args), callee.output_levels[0])
         self.results[place] = callee
         return place
+
+
+def _moved(operation: Operation, place: list[int]) -> Operation:
+    """The operation with its operands at their new places."""
+    match operation:
+        case Elementwise(op, args):
+            return Elementwise(op, tuple(place[a] for a in args))
+        case Reduce(op, args):
+            return Reduce(op, tuple(place[a] for a in args))
+        case Kernel(op, args, sizes):
+            return Kernel(op, tuple(place[a] for a in args), sizes)
+        case Arrange(pieces):
+            return Arrange(tuple(replace(piece, source=place[piece.source]) for piece in pieces))
+        case View(x, offset):
+            return View(place[x], offset)
+        case LoopBegin(inits, count, alive):
+            return LoopBegin(tuple(place[i] for i in inits), count, alive)
+        case LoopVariable(loop, position):
+            return LoopVariable(place[loop], position)
+        case LoopEnd(loop, nexts):
+            return LoopEnd(place[loop], tuple(place[n] for n in nexts))
+        case LoopResult(end, position):
+            return LoopResult(place[end], position)
+        case _:
+            return operation

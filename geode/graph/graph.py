@@ -16,6 +16,7 @@ from geode.graph.types import Shape, TensorType
 from geode.source import Span
 
 ParameterKind = Literal["matrix", "table", "vector"]
+BatchOp = Literal["sum", "mean", "product", "amax", "amin"]
 Trail = tuple[tuple[str, Span], ...]
 
 
@@ -40,14 +41,16 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A scalar known while compiling; `value` is a float32."""
+    """A float32 known while compiling, the same for every element of its type."""
 
     value: float
 
 
 @dataclass(frozen=True, slots=True)
 class Elementwise:
-    """A scalar operation applied element by element, operands spread as `combine_shapes` says."""
+    """A scalar operation applied element by element, operands spread as `combine_shapes` says; `spread` copies its one
+    operand to a larger shape that it ends. Flags are operands and results like numbers.
+    """
 
     op: str
     args: tuple[int, ...]
@@ -55,17 +58,86 @@ class Elementwise:
 
 @dataclass(frozen=True, slots=True)
 class Reduce:
-    """The last axis reduced by one ascending chain: `sum` of one operand, `dot` (FMA chain) of two."""
+    """The last axis reduced by one ascending chain: `sum`, `product`, `amax`, `amin` of one operand, `dot` (FMA) of two."""
 
     op: str
     args: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reshape:
-    """The same numbers in row-major order under another row shape."""
+class View:
+    """Consecutive numbers of a value in row-major order, from number `offset` on, under a row shape of their own."""
 
     x: int
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A block of numbers copied from `source`: for every index (i, j, …) below the counts, number
+    `start + Σ index·source_stride` goes to number `target + Σ index·target_stride`; `dims` holds those triples.
+    """
+
+    source: int
+    start: int
+    target: int
+    dims: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrange:
+    """A value put together from blocks of others; together they cover it."""
+
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Iota:
+    """0, 1, … along one axis, the same for every row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A named operation over whole values (`at`, `put`, `slice`, `argmax`, …); `sizes` are its constants."""
+
+    op: str
+    args: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopBegin:
+    """Opens a loop over the nodes up to its LoopEnd: `inits` are the first values of what it carries from turn to turn.
+    It runs `count` turns; with `count` None as long as the carried flag `alive` is set in any lane.
+    """
+
+    inits: tuple[int, ...]
+    count: int | None
+    alive: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopVariable:
+    """What loop `loop` carries at `position`, as it stands when a turn begins."""
+
+    loop: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoopEnd:
+    """Closes loop `loop`; `nexts` are carried into the next turn."""
+
+    loop: int
+    nexts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopResult:
+    """What the loop that ends at `end` carried at `position`, after its last turn."""
+
+    end: int
+    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +190,9 @@ class ParameterValue:
 
 @dataclass(frozen=True, slots=True)
 class BatchReduce:
-    """A scalar of every row summed over the batch in float64; `mean` divides by the number of rows."""
+    """A scalar of every row reduced over the batch in float64; `mean` divides the sum by the number of rows."""
 
-    op: Literal["sum", "mean"]
+    op: BatchOp
     x: int
 
 
@@ -145,7 +217,14 @@ Operation = (
     | Known
     | Elementwise
     | Reduce
-    | Reshape
+    | View
+    | Arrange
+    | Iota
+    | Kernel
+    | LoopBegin
+    | LoopVariable
+    | LoopEnd
+    | LoopResult
     | Linear
     | LinearMean
     | LinearNoise
@@ -165,7 +244,8 @@ class Node:
     operation: Operation
     type: TensorType
     span: Span | None = field(default=None, compare=False)
-    trail: Trail = field(default=(), compare=False)
+    trail: BatchOp = Literal["sum", "mean", "product", "amax", "amin"]
+Trail = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +276,19 @@ class Graph:
 def operands(operation: Operation) -> tuple[int, ...]:
     """The nodes that an operation reads, in order."""
     match operation:
-        case Elementwise(_, args) | Reduce(_, args) | CallUnit(_, args):
+        case Elementwise(_, args) | Reduce(_, args) | CallUnit(_, args) | Kernel(_, args, _):
             return args
-        case Reshape(x) | Linear(_, x) | LinearMean(_, x) | LinearNoise(_, x) | LinearPerturbed(_, x) | BatchReduce(_, x):
+        case Arrange(pieces):
+            return tuple(piece.source for piece in pieces)
+        case LoopBegin(inits):
+            return inits
+        case LoopVariable(loop, _):
+            return (loop,)
+        case LoopEnd(loop, nexts):
+            return (loop, *nexts)
+        case LoopResult(end, _):
+            return (end,)
+        case View(x) | Linear(_, x) | LinearMean(_, x) | LinearNoise(_, x) | LinearPerturbed(_, x) | BatchReduce(_, x):
             return (x,)
         case LinearJoin(_, noise, mean):
             return (noise, mean)

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geode.graph.graph import (
+    Arrange,
     BatchReduce,
     CallResult,
     CallUnit,
     Elementwise,
     Graph,
     Input,
+    Iota,
+    Kernel,
     Known,
     Level,
     Linear,
@@ -22,10 +25,15 @@ from geode.graph.graph import (
     LinearMean,
     LinearNoise,
     LinearPerturbed,
+    LoopBegin,
+    LoopEnd,
+    LoopResult,
+    LoopVariable,
     Operation,
     ParameterValue,
+    Piece,
     Reduce,
-    Reshape,
+    View,
 )
 from geode.graph.types import shape_text
 
@@ -54,8 +62,23 @@ def operation_text(operation: Operation, callees: Sequence[str] = ()) -> str:
             return f"{op} {_args(args)}"
         case Reduce(op, args):
             return f"reduce-{op} {_args(args)}"
-        case Reshape(x):
-            return f"reshape %{x}"
+        case View(x, offset):
+            return f"view %{x} from {offset}"
+        case Arrange(pieces):
+            return "arrange " + " ".join(f"[{p.target} <- %{p.source} {p.start} {_dims(p)}]" for p in pieces)
+        case Iota():
+            return "iota"
+        case Kernel(op, args, sizes):
+            return f"{op} {_args(args)} {' '.join(map(str, sizes))}".rstrip()
+        case LoopBegin(inits, count, alive):
+            turns = f"{count} turns" if count is not None else f"while {alive}"
+            return f"loop {turns} carrying {_args(inits)}".rstrip()
+        case LoopVariable(loop, position):
+            return f"carried {position} of %{loop}"
+        case LoopEnd(loop, nexts):
+            return f"end of %{loop} {_args(nexts)}".rstrip()
+        case LoopResult(end, position):
+            return f"result {position} of %{end}"
         case Linear(parameter, x):
             return f"linear p{parameter} %{x}"
         case LinearMean(parameter, x):
@@ -75,6 +98,10 @@ def operation_text(operation: Operation, callees: Sequence[str] = ()) -> str:
             return f"call {callee} {_args(args)}".rstrip()
         case CallResult(call, position):
             return f"result {position} %{call}"
+
+
+def _dims(piece: Piece) -> str:
+    return "x".join(f"{count}({source},{target})" for count, source, target in piece.dims) or "1"
 
 
 def _args(args: tuple[int, ...]) -> str:

@@ -7,6 +7,7 @@ and the chain of calls.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -14,9 +15,21 @@ from geode.diagnostics import CompileError, Diagnostic
 from geode.graph.call_tree import Application
 from geode.graph.environment import Environment
 from geode.graph.fold_constants import fold, to_float32
-from geode.graph.graph import Elementwise, Known, Node, Operation, ParameterKind, Reshape, Trail
+from geode.graph.graph import (
+    Arrange,
+    Elementwise,
+    Kernel,
+    Known,
+    Node,
+    Operation,
+    ParameterKind,
+    Piece,
+    Trail,
+    View,
+)
 from geode.graph.types import SCALAR, Shape, TensorType, combine_shapes, shape_text
 from geode.graph.values import (
+    Flag,
     Layer,
     Number,
     Parameter,
@@ -56,6 +69,7 @@ class Machine:
     word: str = ""
     span: Span | None = None
     before: tuple[Value, ...] = ()
+    inside_control: int = 0  # how many loops and run-time branches are open
 
     # --- failing
 
@@ -82,7 +96,7 @@ class Machine:
     def push_number(self, value: int) -> None:
         """Puts a constant `n` on top; one beyond 64 bits fails."""
         if not -INTEGER_LIMIT <= value < INTEGER_LIMIT:
-            self.fail("GS308", f"`{self.word}` gives an integer that does not fit in 64 bits", help=BEYOND_HELP)
+            self.fail("GS310", f"`{self.word}` gives an integer that does not fit in 64 bits", help=BEYOND_HELP)
         self.push(Number(value))
 
     def push(self, value: Value) -> None:
@@ -109,8 +123,35 @@ class Machine:
                 return self.flag_to_number(value)
             case Number(number):
                 return self.known(float(number))
+            case Flag(flag):
+                return self.known(float(flag))
             case _:
                 self.fail("GS303", f"`{self.word}` wants an r, not {_article(type_text(value))}", wanted=wanted)
+
+    def pop_any(self, wanted: str) -> Tensor:
+        """Takes an `r` or an `f` as a value of the graph."""
+        value = self.stack[-1] if self.stack else None
+        if isinstance(value, Tensor) and value.type.dtype == "f":
+            self.stack.pop()
+            return value
+        if isinstance(value, Flag):
+            self.stack.pop()
+            return self.flag_tensor(value)
+        return self.pop_tensor(wanted)
+
+    def as_number(self, value: Tensor) -> Tensor:
+        """The value as an `r`: a flag counts as 1 or 0."""
+        return self.flag_to_number(value) if value.type.dtype == "f" else value
+
+    def pop_flag(self, wanted: str) -> Tensor | Flag:
+        """Takes an `f`: a tensor of flags, or one known while compiling."""
+        value = self.pop(wanted)
+        if isinstance(value, Flag) or (isinstance(value, Tensor) and value.type.dtype == "f"):
+            return value
+        help_text = "compare it first: 0 <> gives a flag" if isinstance(value, Tensor | Number) else None
+        self.fail(
+            "GS308", f"`{self.word}` wants a flag f, not {_article(type_text(value))}", wanted=wanted, help=help_text
+        )
 
     def pop_number(self, wanted: str, what: str) -> int:
         """Takes a constant `n`, called `what` in the message."""
@@ -142,7 +183,7 @@ class Machine:
     def add(self, operation: Operation, type_: TensorType) -> int:
         """Appends a node and gives its index; a value too large to address fails."""
         if type_.size > LONGEST_AXIS:
-            self.fail("GS309", f"`{self.word}` makes {type_}, more than {LONGEST_AXIS} numbers")
+            self.fail("GS311", f"`{self.word}` makes {type_}, more than {LONGEST_AXIS} numbers")
         return self.unit.add(Node(operation, type_, self.span, self.trail))
 
     def known(self, value: float) -> Tensor:
@@ -166,14 +207,52 @@ class Machine:
         numbers = [v.value for v in values if isinstance(v, Known)]
         if len(numbers) == len(args):
             folded = fold(op, tuple(numbers))
-            if folded is not None:
-                return self.known(folded)
+            if folded is not None and numbers:
+                return self.filled(folded, shape)
         type_ = TensorType("f" if dtype == "f" else "r", shape, any(a.type.batched for a in args))
         return Tensor(self.add(Elementwise(op, tuple(a.node for a in args)), type_), type_, closed_by=self.word)
 
     def flag_to_number(self, flag: Tensor) -> Tensor:
         """A flag where an `r` is wanted: 1 or 0."""
-        return self.elementwise("flag", (flag,))
+        return self.elementwise("number", (flag,))
+
+    def flag_tensor(self, flag: Tensor | Flag) -> Tensor:
+        """A flag as a value of the graph."""
+        return flag if isinstance(flag, Tensor) else self.elementwise("true" if flag.value else "false", (), "f")
+
+    def filled(self, value: float, shape: Shape) -> Tensor:
+        """A value of one number known while compiling."""
+        type_ = TensorType("r", shape, batched=False)
+        return Tensor(self.add(Known(to_float32(value)), type_), type_, closed_by=self.word)
+
+    def spread(self, value: Tensor, shape: Shape) -> Tensor:
+        """The value repeated along new first axes, so that it has row shape `shape`, which it ends."""
+        type_ = TensorType(value.type.dtype, shape, value.type.batched)
+        return Tensor(self.add(Elementwise("spread", (value.node,)), type_), type_, closed_by=self.word)
+
+    def in_memory(self, value: Tensor) -> Tensor:
+        """The value as something that a kernel can read: what is known while compiling is written out."""
+        if isinstance(self.unit.nodes[value.node].operation, Known):
+            return self.spread(value, value.type.shape)
+        return value
+
+    def kernel(self, op: str, args: tuple[Tensor, ...], sizes: tuple[int, ...], shape: Shape) -> Tensor:
+        """A kernel over whole values; its result has row shape `shape`."""
+        stored = tuple(self.in_memory(arg) for arg in args)
+        type_ = TensorType(args[0].type.dtype, shape, any(arg.type.batched for arg in args))
+        return Tensor(self.add(Kernel(op, tuple(a.node for a in stored), sizes), type_), type_, closed_by=self.word)
+
+    def view(self, value: Tensor, offset: int, shape: Shape) -> Tensor:
+        """`shape` of the value's numbers from number `offset` on."""
+        type_ = TensorType(value.type.dtype, shape, value.type.batched)
+        operation = self.unit.nodes[value.node].operation
+        if isinstance(operation, Known):
+            return Tensor(self.add(operation, type_), type_, closed_by=self.word)
+        return Tensor(self.add(View(value.node, offset), type_), type_, closed_by=self.word)
+
+    def arrange(self, pieces: tuple[Piece, ...], type_: TensorType) -> Tensor:
+        """A value put together from blocks."""
+        return Tensor(self.add(Arrange(pieces), type_), type_, closed_by=self.word)
 
     # --- parameters
 
@@ -185,13 +264,13 @@ class Machine:
         """The parameter called `name` and its place in this unit; a shared word meets the one it made before."""
         if self.span is None:
             raise AssertionError("a parameter is made by a word")
-        if _product(shape) > LONGEST_AXIS:
-            self.fail("GS309", f"`{self.word}` makes a parameter {shape_text(shape)}, more than {LONGEST_AXIS} numbers")
+        if math.prod(shape) > LONGEST_AXIS:
+            self.fail("GS311", f"`{self.word}` makes a parameter {shape_text(shape)}, more than {LONGEST_AXIS} numbers")
         known = self.registry.get(name)
         if known is None:
             known = Parameter(name, shape, kind, self.span)
-            if len(shape) >= 2:
-                known.init, known.init_value = "normal", _xavier(shape)
+            if kind == "matrix":
+                known.init, known.init_value = "normal", (2.0 / (known.fan_in + known.fan_out)) ** 0.5
             self.registry[name] = known
         elif known.shape != shape:
             first, second = shape_text(known.shape), shape_text(shape)
@@ -217,10 +296,7 @@ class Machine:
 
     def flatten(self, value: Tensor) -> Tensor:
         """The value's numbers along one axis, in row-major order."""
-        if len(value.type.shape) == 1:
-            return value
-        type_ = TensorType(value.type.dtype, (value.type.size,), value.type.batched)
-        return Tensor(self.add(Reshape(value.node), type_), type_, closed_by=self.word)
+        return value if len(value.type.shape) == 1 else self.view(value, 0, (value.type.size,))
 
     def open_layer(self, node: int, type_: TensorType, layer: Layer) -> None:
         """Pushes a value whose parameters INIT and TRAINABLE still reach."""
@@ -230,18 +306,6 @@ class Machine:
 def numbered(name: str, number: int) -> str:
     """`NEURON`, `NEURON.2`, ..."""
     return name if number == 1 else f"{name}.{number}"
-
-
-def _xavier(shape: Shape) -> float:
-    fan_out, fan_in = shape[0], _product(shape[1:])
-    return float((2.0 / (fan_in + fan_out)) ** 0.5)
-
-
-def _product(sizes: Shape) -> int:
-    result = 1
-    for size in sizes:
-        result *= size
-    return result
 
 
 def _article(type_name: str) -> str:

@@ -6,6 +6,7 @@ Invariant: a `Tensor` is a node of the graph under construction; everything else
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from geode.graph.graph import ParameterKind
@@ -28,13 +29,13 @@ class Parameter:
 
     @property
     def fan_in(self) -> int:
-        """n of a matrix [m, n]."""
-        return self.shape[1]
+        """N of a matrix [m, n], c·k·k of filters [n, c, k, k]."""
+        return math.prod(self.shape[1:])
 
     @property
     def fan_out(self) -> int:
-        """m of a matrix [m, n]."""
-        return self.shape[0]
+        """M of a matrix [m, n], n·k·k of filters."""
+        return self.shape[0] * math.prod(self.shape[2:])
 
 
 @dataclass(slots=True, eq=False)
@@ -64,6 +65,13 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag known while compiling."""
+
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ShapeValue:
     """A shape literal, names resolved."""
 
@@ -84,7 +92,7 @@ class Token:
     word: str
 
 
-Value = Tensor | Number | ShapeValue | Text | Token
+Value = Tensor | Number | Flag | ShapeValue | Text | Token
 
 
 def type_text(value: Value) -> str:
@@ -94,6 +102,8 @@ def type_text(value: Value) -> str:
             return str(tensor_type)
         case Number():
             return "n"
+        case Flag():
+            return "f"
         case ShapeValue(shape):
             return ":".join(["shape", *map(str, shape)])
         case Text():

@@ -1,49 +1,58 @@
 """Graph to loops: the functions of one unit, level by level.
 
 In: the plan of a unit's values. Out: a `Function` per level with work, and the `Finish` of a trained word.
-Invariant: nodes keep their order; neighbouring element-by-element work of one extent shares a loop, in which a value
-that nothing else needs never reaches memory.
+Invariant: a value that nothing but its own loop over elements needs never reaches memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from geode.diagnostics import InternalError
 from geode.graph.graph import (
+    Arrange,
     BatchReduce,
-    CallResult,
     CallUnit,
     Elementwise,
     Input,
+    Iota,
+    Kernel,
     Known,
     Level,
     LinearJoin,
     LinearMean,
     LinearNoise,
     LinearPerturbed,
+    LoopBegin,
+    LoopResult,
+    LoopVariable,
     Node,
     ParameterValue,
     Reduce,
     operands,
 )
+from geode.graph.types import TensorType
 from geode.loops.loop import (
     Accumulate,
     Apply,
+    Block,
     Buffer,
+    CopyBlocks,
     Element,
     ElementLoop,
+    ElementNumber,
     Expression,
     Finish,
     Fixed,
     Function,
-    LinearKernel,
+    KernelCall,
     Let,
+    LinearKernel,
     Load,
+    Repeat,
     Repeated,
     RowReduce,
-    SlotElement,
     SlotScale,
     Statement,
     Step,
@@ -54,19 +63,11 @@ from geode.loops.loop import (
     WeightSource,
 )
 from geode.loops.plan_buffers import Life, plan_offsets
+from geode.loops.segments import Move, Schedule, Segment
 from geode.loops.unit_values import UnitValues
 
-_CHAINS = {"sum": "add", "dot": "fma"}
-
-
-@dataclass(slots=True)
-class Segment:
-    """Work that becomes one statement: element-by-element nodes of one extent, or one node of another kind."""
-
-    nodes: list[int]
-    extent: int = 0
-    uniform: bool = False
-    fused: bool = False
+_CHAINS = {"sum": "add", "dot": "fma", "product": "mul", "amax": "max", "amin": "min"}
+_FIRST = {"sum": 0.0, "dot": 0.0, "product": 1.0, "amax": float("-inf"), "amin": float("inf")}
 
 
 def lower_functions(values: UnitValues) -> tuple[Function, ...]:
@@ -82,142 +83,107 @@ def lower_functions(values: UnitValues) -> tuple[Function, ...]:
 
 @dataclass(slots=True)
 class _FunctionLowering:
-    """One function. `homes` says where each value computed here lives, `readers` the segments that read it."""
+    """One function. `homes` says where each value made here lives, `carried` what each loop holds from turn to turn."""
 
     values: UnitValues
     level: Level
-    homes: dict[int, Buffer] = field(default_factory=dict)
-    segment_of: dict[int, int] = field(default_factory=dict)
-    readers: dict[int, set[int]] = field(default_factory=dict)
-    inputs: set[int] = field(default_factory=set)
     in_finish: bool = False
+    schedule: Schedule = field(init=False)
+    homes: dict[int, Buffer] = field(default_factory=dict)
+    carried: dict[tuple[int, int], Buffer] = field(default_factory=dict)
+    inputs: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.schedule = Schedule(self.values, self.level)
 
     def run(self, nodes: list[int], outputs: list[tuple[int, int]]) -> Function:
-        segments = self.partition(nodes)
-        copies, scratch = self.place(segments, outputs)
-        statements = [self.lower(segment) for segment in segments]
+        self.schedule.build(nodes)
+        copies, scratch = self.place(outputs)
+        statements = [self.lower(segment) for segment in self.schedule.segments]
         statements += [self.copy(position, node) for position, node in copies]
         written = tuple(sorted(position for position, _ in outputs))
         return Function(self.level, tuple(sorted(self.inputs)), written, tuple(statements), scratch)
 
-    # --- which nodes share a loop
-
-    def partition(self, nodes: Iterable[int]) -> list[Segment]:
-        segments: list[Segment] = []
-        for node in nodes:
-            extent = self.loop_extent(self.values.nodes[node])
-            uniform = not self.values.nodes[node].type.batched
-            last = segments[-1] if segments else None
-            if extent == 0:
-                segments.append(Segment([node]))
-            elif last is not None and last.fused and self.joins(last, node, extent, uniform=uniform):
-                last.nodes.append(node)
-            else:
-                segments.append(Segment([node], extent, uniform, fused=True))
-            self.segment_of[node] = len(segments) - 1
-        for place, segment in enumerate(segments):
-            for node in segment.nodes:
-                for argument in self.arguments(node):
-                    self.readers.setdefault(argument, set()).add(place)
-        return segments
-
-    def loop_extent(self, node: Node) -> int:
-        """The elements of the loop that a node can be part of; 0 for a node that is a statement of its own."""
-        match node.operation:
-            case Elementwise() | LinearJoin() | ParameterValue():
-                return node.type.size
-            case Reduce(_, args) if node.type.size == 1:
-                return self.values.nodes[args[0]].type.size
-            case _:
-                return 0
-
-    def joins(self, segment: Segment, node: int, extent: int, *, uniform: bool) -> bool:
-        if segment.extent != extent or segment.uniform != uniform:
-            return False
-        for argument in self.arguments(node):
-            if argument in segment.nodes:
-                made = self.values.nodes[argument]
-                if isinstance(made.operation, Reduce) or made.type.size != extent:
-                    return False
-        return True
-
-    def arguments(self, node: int) -> list[int]:
-        """The values in memory or in the same loop that a node reads here."""
-        operation = self.values.nodes[node].operation
-        if isinstance(operation, CallUnit):
-            functions = self.values.callees[operation.call].functions
-            read = next(inputs for level, inputs, _ in functions if level == self.level)
-            return [self.values.base(operation.args[position]) for position in read]
-        return [self.values.base(argument) for argument in operands(operation)]
-
     # --- where values live
 
-    def place(self, segments: list[Segment], outputs: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], int]:
+    def place(self, outputs: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], int]:
         """Gives every value made here a home; the outputs that have to be copied, and the scratch needed."""
+        schedule = self.schedule
+        final = schedule.tick()
         out_homes: dict[int, Buffer] = {}
         copies: list[tuple[int, int]] = []
         for position, node in outputs:
-            base = self.values.base(node)
-            made = self.values.nodes[base]
-            produced = self.produced_here(base)
-            if produced and base not in out_homes and base not in self.values.slices and self.fits(position, made):
-                out_homes[base] = Buffer("out", made.type.size, not made.type.batched, position=position)
+            made = self.values.nodes[node]
+            free = node not in out_homes and node not in self.values.slices
+            if node in schedule.made and free and self.fits(made):
+                out_homes[node] = Buffer("out", made.type.size, not made.type.batched, position=position)
             else:
                 copies.append((position, node))
-                self.readers.setdefault(base, set()).add(len(segments))
+                schedule.readers.setdefault(self.values.base(node), []).append(final)
         lives: dict[int, Life] = {}
-        for segment_place, segment in enumerate(segments):
-            for made_here in self.made_by(segment):
-                home = self.values.slices.get(made_here) or out_homes.get(made_here)
-                if self.in_finish:
-                    home = None
-                if home is not None:
-                    self.homes[made_here] = home
-                    continue
-                readers = self.readers.get(made_here, set()) - ({segment_place} if segment.fused else set())
-                if readers or not segment.fused:
-                    size = self.values.nodes[made_here].type.size
-                    lives[made_here] = Life(size, segment_place, max(readers, default=segment_place))
+        for segment, node in self.made(schedule.segments):
+            home = None if self.in_finish else self.values.slices.get(node) or out_homes.get(node)
+            if home is not None:
+                self.homes[node] = home
+            elif not segment.fused or schedule.read_outside(segment, node):
+                size = self.values.nodes[node].type.size
+                lives[node] = Life(size, segment.time, schedule.last_need(node))
+        for loop in schedule.loops:
+            first, last = schedule.carried_life(loop.nodes[0])
+            for position, type_ in enumerate(self.carried_types(loop.nodes[0])):
+                lives[-1 - schedule.variable(loop.nodes[0], position)] = Life(type_.size, first, last)
         offsets, total = plan_offsets(lives)
-        for made_here, offset in offsets.items():
-            type_ = self.values.nodes[made_here].type
-            self.homes[made_here] = Buffer("scratch", type_.size, not type_.batched, offset=offset)
+        for key, offset in offsets.items():
+            type_ = self.values.nodes[key if key >= 0 else -1 - key].type
+            buffer = Buffer("scratch", type_.size, not type_.batched, offset=offset)
+            if key >= 0:
+                self.homes[key] = buffer
+            else:
+                variable = self.values.nodes[-1 - key].operation
+                assert isinstance(variable, LoopVariable)
+                self.carried[variable.loop, variable.position] = buffer
         return copies, total
 
-    def fits(self, position: int, node: Node) -> bool:
+    def made(self, segments: list[Segment]) -> Iterator[tuple[Segment, int]]:
+        """Every value that the segments make at this level, those inside loops too."""
+        for segment in segments:
+            if segment.body is not None:
+                yield from self.made(segment.body)
+                continue
+            for node in segment.nodes:
+                if isinstance(self.values.nodes[node].operation, CallUnit):
+                    results = self.values.results(node)
+                    yield from ((segment, r) for r in results if self.values.unit.levels[r] == self.level)
+                else:
+                    yield segment, node
+
+    def carried_types(self, loop: int) -> list[TensorType]:
+        begin = self.values.nodes[loop].operation
+        assert isinstance(begin, LoopBegin)
+        return [self.values.nodes[self.schedule.variable(loop, p)].type for p in range(len(begin.inits))]
+
+    def fits(self, node: Node) -> bool:
         """True if a value may be computed straight into an output: the output of a root is always per lane."""
         return node.type.batched or not self.values.unit.application.is_root
-
-    def produced_here(self, node: int) -> bool:
-        return self.level == self.values.unit.levels[node] and not isinstance(
-            self.values.nodes[node].operation, Input | Known
-        )
-
-    def made_by(self, segment: Segment) -> list[int]:
-        """The values that a segment makes at this level: for a call the outputs that it hands back here."""
-        node = segment.nodes[0]
-        operation = self.values.nodes[node].operation
-        if not isinstance(operation, CallUnit):
-            return segment.nodes
-        return [result for result in self.results(node) if self.values.unit.levels[result] == self.level]
-
-    def results(self, call: int) -> list[int]:
-        """The call node and its further results, by position."""
-        further = [
-            (node.operation.position, place)
-            for place, node in enumerate(self.values.nodes)
-            if isinstance(node.operation, CallResult) and node.operation.call == call
-        ]
-        return [call, *(place for _, place in sorted(further))]
 
     def home(self, node: int) -> Buffer:
         """Where a value that this function reads lies."""
         base = self.values.base(node)
+        buffer = self.base_home(base)
+        skip = self.values.skip(node)
+        size = self.values.nodes[node].type.size
+        return buffer if base == node else replace(buffer, elements=size, skip=buffer.skip + skip)
+
+    def base_home(self, base: int) -> Buffer:
         made = self.values.nodes[base]
         match made.operation:
             case Input(position):
                 self.inputs.add(position)
                 return Buffer("in", made.type.size, not made.type.batched, position=position)
+            case ParameterValue(parameter):
+                trained = self.values.unit.graph.parameters[parameter].trainable
+                source: WeightSource = "wp" if trained else "w"
+                return Buffer("weights", made.type.size, uniform=True, position=parameter, source=source)
             case BatchReduce():
                 return Buffer("sums", 1, uniform=True, position=self.values.sum_place(base))
             case _:
@@ -229,6 +195,8 @@ class _FunctionLowering:
     # --- statements
 
     def lower(self, segment: Segment) -> Statement:
+        if segment.body is not None:
+            return self.repeat(segment)
         if segment.fused:
             return self.element_loop(segment)
         node = segment.nodes[0]
@@ -244,11 +212,31 @@ class _FunctionLowering:
                 made = self.values.nodes[node].type
                 inner = self.values.nodes[args[0]].type.shape[-1]
                 buffers = tuple(self.home(a) for a in args)
-                return RowReduce(made.size, inner, not made.batched, _CHAINS[op], buffers, self.homes[node])
+                return RowReduce(
+                    made.size, inner, not made.batched, _CHAINS[op], _FIRST[op], buffers, self.homes[node]
+                )
+            case Kernel(op, args, sizes):
+                return KernelCall(op, self.homes[node], tuple(self.home(a) for a in args), sizes)
+            case Arrange(pieces):
+                blocks = tuple(Block(self.source(p.source), p.start, p.target, p.dims) for p in pieces)
+                return CopyBlocks(self.homes[node], blocks)
             case CallUnit(call, args):
                 return self.call(node, call, args)
             case _:
                 raise InternalError(f"no statement for {type(operation).__name__}")
+
+    def source(self, node: int) -> Buffer | Value:
+        operation = self.values.nodes[self.values.base(node)].operation
+        return Value(operation.value) if isinstance(operation, Known) else self.home(node)
+
+    def repeat(self, segment: Segment) -> Statement:
+        loop = segment.nodes[0]
+        begin = self.values.nodes[loop].operation
+        assert isinstance(begin, LoopBegin)
+        assert segment.body is not None
+        body = tuple(self.lower(inner) for inner in segment.body)
+        alive = None if begin.alive is None else self.carried[loop, begin.alive]
+        return Repeat(loop, begin.count, alive, body)
 
     def linear(self, node: int, parameter: int, x: int, source: WeightSource) -> Statement:
         outputs, inputs = self.values.unit.graph.parameters[parameter].shape
@@ -258,7 +246,7 @@ class _FunctionLowering:
     def call(self, node: int, call: int, args: tuple[int, ...]) -> Statement:
         callee = self.values.callees[call]
         inputs, outputs = next((i, o) for level, i, o in callee.functions if level == self.level)
-        results = self.results(node)
+        results = self.values.results(node)
         return UnitCall(
             call,
             callee.symbol,
@@ -271,30 +259,40 @@ class _FunctionLowering:
     def element_loop(self, segment: Segment) -> ElementLoop:
         steps: list[Step] = []
         after: list[Store] = []
-        for node in segment.nodes:
-            made = self.values.nodes[node]
-            home = self.homes.get(node)
+        for item in segment.items:
+            if isinstance(item, Move):
+                target = self.carried[item.loop, item.position]
+                steps.append(Store(target, Element(), self.read(segment, item.source, segment.extent)))
+                continue
+            made = self.values.nodes[item]
+            home = self.homes.get(item)
             if isinstance(made.operation, Reduce):
                 args = tuple(self.read(segment, a, segment.extent) for a in made.operation.args)
-                steps.append(Accumulate(node, _CHAINS[made.operation.op], args))
+                op = made.operation.op
+                steps.append(Accumulate(item, _CHAINS[op], _FIRST[op], args))
                 if home is not None:
-                    after.append(Store(home, Fixed(0), Temp(node)))
+                    after.append(Store(home, Fixed(0), Temp(item)))
                 continue
-            steps.append(Let(node, self.expression(segment, made)))
+            steps.append(Let(item, self.expression(segment, made)))
             if home is not None:
-                steps.append(Store(home, Element(), Temp(node)))
+                steps.append(Store(home, Element(), Temp(item)))
         return ElementLoop(segment.extent, segment.uniform, tuple(steps), tuple(after))
 
     def expression(self, segment: Segment, node: Node) -> Expression:
         match node.operation:
+            case Elementwise("spread", args):
+                return self.read(segment, args[0], segment.extent)
             case Elementwise(op, args):
                 return Apply(op, tuple(self.read(segment, a, segment.extent) for a in args))
             case LinearJoin(parameter, noise, mean):
                 operands_ = (self.read(segment, a, segment.extent) for a in (noise, mean))
                 return Apply("fma", (SlotScale(parameter), *operands_))
-            case ParameterValue(parameter):
-                trained = self.values.unit.graph.parameters[parameter].trainable
-                return SlotElement(parameter, "wp" if trained else "w")
+            case Iota():
+                return ElementNumber()
+            case LoopVariable(loop, position):
+                return Load(self.carried[loop, position], Element())
+            case LoopResult(end, position):
+                return Load(self.carried[self.schedule.loop_of(end), position], Element())
             case _:
                 raise InternalError(f"{type(node.operation).__name__} is not element by element")
 
@@ -306,9 +304,9 @@ class _FunctionLowering:
             return Value(made.operation.value)
         if base in segment.nodes:
             return Temp(base)
-        size = made.type.size
+        size = self.values.nodes[node].type.size
         index = Element() if size == extent else Fixed(0) if size == 1 else Repeated(size)
-        return Load(self.home(base), index)
+        return Load(self.home(node), index)
 
     def copy(self, position: int, node: int) -> Statement:
         type_ = self.values.nodes[node].type
@@ -327,11 +325,12 @@ def lower_finish(values: UnitValues, sums: tuple[int, ...]) -> Finish:
         return Finish(means, sums.index(result), (), None, 0)
     needed = _uniform_ancestors(values, result)
     lowering = _FunctionLowering(values, Level.MEMBER, in_finish=True)
-    segments = lowering.partition(needed)
-    lowering.readers.setdefault(values.base(result), set()).add(len(segments))
-    _, scratch = lowering.place(segments, [])
-    statements = tuple(lowering.lower(segment) for segment in segments)
-    return Finish(means, None, statements, replace(lowering.home(result)), scratch)
+    lowering.schedule.build(needed)
+    final = lowering.schedule.tick()
+    lowering.schedule.readers.setdefault(values.base(result), []).append(final)
+    _, scratch = lowering.place([])
+    statements = tuple(lowering.lower(segment) for segment in lowering.schedule.segments)
+    return Finish(means, None, statements, lowering.home(result), scratch)
 
 
 def _is_mean(node: Node) -> bool:
@@ -345,7 +344,7 @@ def _uniform_ancestors(values: UnitValues, result: int) -> list[int]:
     while pending:
         node = pending.pop()
         operation = values.nodes[node].operation
-        if node in wanted or isinstance(operation, Known | BatchReduce | Input):
+        if node in wanted or isinstance(operation, Known | BatchReduce | Input | ParameterValue):
             continue
         wanted.add(node)
         pending.extend(values.base(a) for a in operands(operation))

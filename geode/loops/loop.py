@@ -12,19 +12,23 @@ from typing import Literal
 
 from geode.graph.graph import Level
 
-Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums"]
+Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums", "weights"]
 WeightSource = Literal["w", "e", "wp"]
 
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """`elements` numbers per lane at `offset` of a space; `position` tells the unit's inputs and outputs apart."""
+    """`elements` numbers per lane at `offset` of a space; `position` tells the unit's inputs and outputs apart, and the
+    parameters, whose weights (`source`: of the mean or of the member) are a space too. `skip` elements of the value that
+    lies there come before the first one meant."""
 
     space: Space
     elements: int
     uniform: bool
     offset: int = 0
     position: int = 0
+    skip: int = 0
+    source: WeightSource = "wp"
 
 
 # --- where in a value an element loop reads or writes
@@ -85,11 +89,8 @@ class SlotScale:
 
 
 @dataclass(frozen=True, slots=True)
-class SlotElement:
-    """The loop's element of a parameter's member value."""
-
-    parameter: int
-    source: WeightSource
+class ElementNumber:
+    """The number of the loop's element: 0, 1, …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class Apply:
     args: tuple[Expression, ...]
 
 
-Expression = Temp | Load | Value | SlotScale | SlotElement | Apply
+Expression = Temp | Load | Value | SlotScale | ElementNumber | Apply
 
 
 # --- steps of one turn of an element loop
@@ -125,10 +126,11 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Accumulate:
-    """One link of a node's ascending chain; the chain starts anew with every `inner` elements."""
+    """One link of a node's ascending chain, which starts from `first`."""
 
     node: int
     op: str
+    first: float
     args: tuple[Expression, ...]
 
 
@@ -157,6 +159,7 @@ class RowReduce:
     inner: int
     uniform: bool
     op: str
+    first: float
     args: tuple[Buffer, ...]
     result: Buffer
 
@@ -175,6 +178,44 @@ class LinearKernel:
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """Numbers copied, or one known number repeated: see Piece of the graph."""
+
+    source: Buffer | Value
+    start: int
+    target: int
+    dims: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CopyBlocks:
+    """A value put together from blocks of others."""
+
+    result: Buffer
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCall:
+    """A kernel over whole values: `gs_<op>(result, args…, sizes…)`."""
+
+    op: str
+    result: Buffer
+    args: tuple[Buffer, ...]
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """The body `count` times, or as long as a lane of the flag `alive` is set; `number` names the loop."""
+
+    number: int
+    count: int | None
+    alive: Buffer | None
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class UnitCall:
     """The function of another unit at this level; slices start at these offsets in the caller's."""
 
@@ -186,7 +227,7 @@ class UnitCall:
     outputs: tuple[Buffer, ...]
 
 
-Statement = ElementLoop | RowReduce | LinearKernel | UnitCall
+Statement = ElementLoop | RowReduce | LinearKernel | CopyBlocks | KernelCall | Repeat | UnitCall
 
 
 @dataclass(frozen=True, slots=True)

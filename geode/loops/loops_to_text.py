@@ -12,17 +12,20 @@ from geode.loops.loop import (
     Accumulate,
     Apply,
     Buffer,
+    CopyBlocks,
     Element,
     ElementLoop,
+    ElementNumber,
     Expression,
     Fixed,
     Index,
+    KernelCall,
     Let,
     LinearKernel,
     Load,
+    Repeat,
     Repeated,
     RowReduce,
-    SlotElement,
     SlotScale,
     Statement,
     Step,
@@ -56,10 +59,21 @@ def _statement(statement: Statement) -> Iterable[str]:
             yield f"for {extent} elements{' (uniform)' if uniform else ''}"
             yield from (f"  {_step(step)}" for step in steps)
             yield from (f"  then {_step(store)}" for store in after)
-        case RowReduce(outer, inner, _, op, args, result):
-            yield f"{_buffer(result)} = {outer} chains of {inner} {op} over {' '.join(map(_buffer, args))}"
+        case RowReduce(outer, inner, _, op, first, args, result):
+            yield f"{_buffer(result)} = {outer} chains of {inner} {op} from {first} over {' '.join(map(_buffer, args))}"
         case LinearKernel(parameter, source, x, y, outputs, inputs, rows):
             yield f"{_buffer(y)} = linear p{parameter}.{source} {_buffer(x)} {outputs}x{inputs} rows={rows}"
+        case CopyBlocks(result, blocks):
+            for block in blocks:
+                source = repr(block.source.value) if isinstance(block.source, Value) else _buffer(block.source)
+                dims = " ".join(f"{count}({s},{t})" for count, s, t in block.dims)
+                yield f"{_buffer(result)}[{block.target}] <- {source}[{block.start}] {dims}".rstrip()
+        case KernelCall(op, result, args, sizes):
+            yield f"{_buffer(result)} = {op} {' '.join(map(_buffer, args))} {' '.join(map(str, sizes))}".rstrip()
+        case Repeat(number, count, alive, body):
+            turns = f"{count} turns" if count is not None else f"while {_buffer(alive) if alive else ''}"
+            yield f"loop {number}: {turns}"
+            yield from (f"  {line}" for inner in body for line in _statement(inner))
         case UnitCall(_, symbol, level, slices, inputs_, outputs_):
             given = " ".join(map(_buffer, inputs_))
             back = " ".join(map(_buffer, outputs_))
@@ -72,7 +86,7 @@ def _step(step: Step) -> str:
             return f"t{node} = {_expression(value)}"
         case Store(buffer, index, value):
             return f"{_buffer(buffer)}{_index(index)} = {_expression(value)}"
-        case Accumulate(node, op, args):
+        case Accumulate(node, op, _, args):
             return f"a{node} = {op}({', '.join(map(_expression, args))}, a{node})"
 
 
@@ -86,8 +100,8 @@ def _expression(expression: Expression) -> str:
             return repr(value)
         case SlotScale(parameter):
             return f"p{parameter}.ss"
-        case SlotElement(parameter, source):
-            return f"p{parameter}.{source}[e]"
+        case ElementNumber():
+            return "e"
         case Apply(op, args):
             return f"{op}({', '.join(map(_expression, args))})"
 
@@ -103,5 +117,7 @@ def _index(index: Index) -> str:
 
 
 def _buffer(buffer: Buffer) -> str:
-    place = buffer.position if buffer.space in ("in", "out", "sums") else f"+{buffer.offset}"
+    place = buffer.position if buffer.space in ("in", "out", "sums", "weights") else f"+{buffer.offset}"
+    if buffer.skip:
+        place = f"{place}+{buffer.skip}"
     return f"{buffer.space}{place}({buffer.elements}{'u' if buffer.uniform else ''})"

@@ -12,7 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from geode.graph.find_levels import LeveledUnit
-from geode.graph.graph import BatchReduce, CallResult, CallUnit, Input, Known, Level, Node, Reshape, operands
+from geode.graph.graph import (
+    BatchReduce,
+    CallResult,
+    CallUnit,
+    Input,
+    Known,
+    Level,
+    LoopBegin,
+    LoopEnd,
+    Node,
+    ParameterValue,
+    View,
+    operands,
+)
 from geode.loops.loop import Buffer, Interface, Space
 
 SLICES: dict[Level, Space] = {Level.RUN: "run", Level.EPOCH: "epoch", Level.PAIR: "pair"}
@@ -37,9 +50,23 @@ class UnitValues:
         return self.unit.graph.nodes
 
     def base(self, node: int) -> int:
-        """The node whose memory holds `node`: a reshaped value is the value itself."""
+        """The node whose memory holds `node`: a view lies in the value that it looks into."""
         operation = self.nodes[node].operation
-        return self.base(operation.x) if isinstance(operation, Reshape) else node
+        return self.base(operation.x) if isinstance(operation, View) else node
+
+    def skip(self, node: int) -> int:
+        """Where in its base a node begins, in elements."""
+        operation = self.nodes[node].operation
+        return operation.offset + self.skip(operation.x) if isinstance(operation, View) else 0
+
+    def results(self, call: int) -> list[int]:
+        """The call node and its further results, by position."""
+        further = [
+            (node.operation.position, place)
+            for place, node in enumerate(self.nodes)
+            if isinstance(node.operation, CallResult) and node.operation.call == call
+        ]
+        return [call, *(place for _, place in sorted(further))]
 
     def sum_place(self, node: int) -> int:
         """Which of the batch sums a BatchReduce node is, in the order of the nodes."""
@@ -50,7 +77,7 @@ class UnitValues:
         """The levels at which something is done for a node: its own, or those at which its unit has functions."""
         operation = self.nodes[node].operation
         match operation:
-            case Input() | Known() | Reshape() | CallResult() | BatchReduce():
+            case Input() | Known() | ParameterValue() | View() | CallResult() | BatchReduce():
                 return ()
             case CallUnit(call):
                 return tuple(level for level, _, _ in self.callees[call].functions)
@@ -90,7 +117,7 @@ def _note_uses(values: UnitValues, place: int, node: Node) -> None:
             for position in inputs:
                 values.used_at[values.base(operation.args[position])].add(level)
         return
-    if isinstance(operation, Reshape | CallResult):
+    if isinstance(operation, View | CallResult):
         return
     for level in values.works_at(place):
         for argument in operands(operation):
@@ -107,7 +134,7 @@ def _place_slices(values: UnitValues, place: int, node: Node) -> None:
         sizes[Level.EPOCH] += callee.epoch
         sizes[Level.PAIR] += callee.pair
     level = values.unit.levels[place]
-    if isinstance(operation, Input | Known | Reshape) or level not in SLICES:
+    if isinstance(operation, Input | Known | ParameterValue | View | LoopBegin | LoopEnd) or level not in SLICES:
         return
     if any(used > level for used in values.used_at[place]):
         elements = node.type.size

@@ -25,6 +25,13 @@ _Static_assert(GS_VEC == 1 || GS_VEC == 4 || GS_VEC == 8 || GS_VEC == 16, "GS_VE
 
 #define GS_INLINE static inline __attribute__((always_inline, unused))
 
+/* Before a loop over vectors or outputs of a literal count: all turns are written out. */
+#if defined(__clang__)
+#define GS_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define GS_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 #if GS_VEC == 1
 typedef float gs_vec;
 typedef int32_t gs_mask; /* all bits set where true, as comparing vectors gives */
@@ -57,8 +64,14 @@ GS_INLINE gs_mask gs_le(gs_vec a, gs_vec b) { return -(a <= b); }
 GS_INLINE gs_mask gs_eq(gs_vec a, gs_vec b) { return -(a == b); }
 GS_INLINE gs_mask gs_ne(gs_vec a, gs_vec b) { return -(a != b); }
 #else
-/* x - 0 is x for every x, signed zeros and NaN included; the compilers turn it into one broadcast. */
-GS_INLINE gs_vec gs_set(float x) { return x - (gs_vec){0}; }
+/* One broadcast of the very bits of x, those of a flag included. */
+#if GS_VEC == 4
+GS_INLINE gs_vec gs_set(float x) { return (gs_vec){x, x, x, x}; }
+#elif GS_VEC == 8
+GS_INLINE gs_vec gs_set(float x) { return (gs_vec){x, x, x, x, x, x, x, x}; }
+#else
+GS_INLINE gs_vec gs_set(float x) { return (gs_vec){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}; }
+#endif
 GS_INLINE gs_mask gs_set_bits(int32_t x) { return x - (gs_mask){0}; }
 GS_INLINE gs_mask gs_lt(gs_vec a, gs_vec b) { return (gs_mask)(a < b); }
 GS_INLINE gs_mask gs_le(gs_vec a, gs_vec b) { return (gs_mask)(a <= b); }

@@ -4,12 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from geode.vocabulary import arithmetic, layers, parameters, settings_words, stack, stages, top_level
+from geode.vocabulary import (
+    arithmetic,
+    functions,
+    layers,
+    logic,
+    parameters,
+    reductions,
+    settings_words,
+    stack,
+    stages,
+    tensors,
+    top_level,
+)
 from geode.vocabulary.entry import Counter, Entry, Example
 
 WORDS: Mapping[str, Entry] = {
     entry.name: entry
-    for module in (stack, arithmetic, layers, parameters, settings_words, stages, top_level)
+    for module in (
+        stack,
+        arithmetic,
+        functions,
+        logic,
+        tensors,
+        reductions,
+        parameters,
+        layers,
+        settings_words,
+        stages,
+        top_level,
+    )
     for entry in module.ENTRIES
 }
 

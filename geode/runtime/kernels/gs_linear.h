@@ -16,12 +16,6 @@
 #define GS_BLOCK_OUTPUTS 4
 #endif
 
-#if defined(__clang__)
-#define GS_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define GS_UNROLL _Pragma("GCC unroll 8")
-#endif
-
 /* `outputs` (at most 8) outputs of `vectors` (at most 3) vectors, both literals: w [outputs][inputs], x and y point at
  * the first of the vectors of element 0. */
 GS_INLINE void gs_linear_block(const float *restrict w, const float *restrict x, float *restrict y, const size_t inputs,

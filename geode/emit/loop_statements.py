@@ -1,0 +1,325 @@
+"""Statements of the loops form -> statements of C.
+
+In: loops, kernels and calls. Out: the statement model, in which `tile`, `self`, the slices, inputs and outputs have the
+names of the function's arguments.
+Invariant: every per-lane access is an element and a vector of lanes: base + element * GS_LANES + v * GS_VEC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+
+from geode.emit.literals import float32_literal
+from geode.emit.names import function_name
+from geode.emit.statement import (
+    AddressOf,
+    Assign,
+    Binary,
+    CallExpr,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    Member,
+    Name,
+    Stmt,
+    Subscript,
+    While,
+    number,
+    plus,
+    times,
+)
+from geode.loops.loop import (
+    Accumulate,
+    Apply,
+    Block,
+    Buffer,
+    CopyBlocks,
+    Element,
+    ElementLoop,
+    ElementNumber,
+    Expression,
+    Fixed,
+    Index,
+    KernelCall,
+    Let,
+    LinearKernel,
+    Load,
+    Repeat,
+    Repeated,
+    RowReduce,
+    SlotScale,
+    Statement,
+    Step,
+    Store,
+    Temp,
+    UnitCall,
+    Value,
+)
+
+_LANES, _VEC = Name("GS_LANES"), Name("GS_VEC")
+
+
+def slot_declarations(statements: Iterable[Statement]) -> list[Stmt]:
+    """A named pointer for every slot that the statements read."""
+    used = sorted({parameter for statement in statements for parameter in _parameters(statement)})
+    return [
+        Declare(
+            "const struct gs_slot *const",
+            f"slot{parameter}",
+            AddressOf(
+                Subscript(Member(Name("tile"), "slots"), Subscript(Member(Name("self"), "slots"), number(parameter)))
+            ),
+        )
+        for parameter in used
+    ]
+
+
+def _parameters(part: object) -> set[int]:
+    """The parameters that a statement, or any part of one, names."""
+    match part:
+        case LinearKernel(parameter) | SlotScale(parameter):
+            own = {parameter}
+        case Buffer(space="weights", position=position):
+            own = {position}
+        case _:
+            own = set()
+    if isinstance(part, tuple):
+        return own.union(*map(_parameters, part))
+    if is_dataclass(part):
+        return own.union(*(_parameters(getattr(part, f.name)) for f in fields(part)))
+    return own
+
+
+def loop_statements(statements: Iterable[Statement], scratch: int) -> list[Stmt]:
+    result: list[Stmt] = []
+    for statement in statements:
+        match statement:
+            case ElementLoop():
+                result.extend(_element_loop(statement))
+            case RowReduce():
+                result.append(_row_reduce(statement))
+            case LinearKernel():
+                result.append(_linear(statement))
+            case CopyBlocks():
+                result.extend(_block(statement.result, block) for block in statement.blocks)
+            case KernelCall():
+                result.append(_kernel(statement))
+            case Repeat():
+                result.append(_repeat(statement, scratch))
+            case UnitCall():
+                result.append(_call(statement, scratch))
+    return result
+
+
+def _call(call: UnitCall, scratch: int) -> Stmt:
+    slices = [
+        plus(Name(name), times(number(offset), _LANES))
+        for name, offset in zip(("run", "epoch", "pair"), call.slices, strict=True)
+    ]
+    callee = Subscript(Member(Name("self"), "calls"), number(call.call))
+    own = plus(Name("scratch"), times(number(scratch), _LANES))
+    arguments = (Name("tile"), callee, *slices, own, *map(address, call.inputs), *map(address, call.outputs))
+    return Evaluate(CallExpr(function_name(call.symbol, call.level), arguments))
+
+
+def _linear(kernel: LinearKernel) -> Stmt:
+    function = "gs_linear_uniform" if kernel.y.uniform else "gs_linear"
+    weights = Member(Name(f"slot{kernel.parameter}"), kernel.source)
+    sizes = (number(kernel.outputs), number(kernel.inputs))
+    if kernel.rows == 1:
+        return Evaluate(CallExpr(function, (weights, address(kernel.x), address(kernel.y), *sizes)))
+    x = plus(address(kernel.x), times(Name("t"), _stride(kernel.x, kernel.inputs)))
+    y = plus(address(kernel.y), times(Name("t"), _stride(kernel.y, kernel.outputs)))
+    return For("t", str(kernel.rows), (Evaluate(CallExpr(function, (weights, x, y, *sizes))),))
+
+
+def _repeat(loop: Repeat, scratch: int) -> Stmt:
+    body = tuple(loop_statements(loop.body, scratch))
+    if loop.alive is not None:
+        function = "gs_any_uniform" if loop.alive.uniform else "gs_any"
+        return While(CallExpr(function, (address(loop.alive),)), body)
+    return For(f"turn{loop.number}", str(loop.count), body)
+
+
+def _kernel(kernel: KernelCall) -> Stmt:
+    """Kernels see values through gs_view: where they lie, and how far elements and lanes are apart."""
+    lanes = Name("1") if kernel.result.uniform else _LANES
+    views = (_view(buffer) for buffer in (kernel.result, *kernel.args))
+    return Evaluate(CallExpr(f"gs_{kernel.op}", (lanes, *views, *map(number, kernel.sizes))))
+
+
+def _view(buffer: Buffer) -> Expr:
+    return CallExpr("gs_uniform_view" if buffer.uniform else "gs_lane_view", (address(buffer),))
+
+
+def _block(result: Buffer, block: Block) -> Stmt:
+    """One loop per axis of the block, the vectors of lanes innermost."""
+    names = [f"i{axis}" for axis in range(len(block.dims))]
+    source, target = number(block.start), number(block.target)
+    for name, (_, source_stride, target_stride) in zip(names, block.dims, strict=True):
+        source = _stepped(source, name, source_stride)
+        target = _stepped(target, name, target_stride)
+    value = _block_value(block.source, source)
+    if result.uniform:
+        inner: Stmt = Assign(Subscript(address(result), target), CallExpr("gs_first", (value,)))
+    else:
+        place = plus(times(target, _LANES), times(Name("v"), _VEC))
+        inner = Evaluate(CallExpr("gs_store", (plus(address(result), place), value)))
+    statement = _each_vector((inner,), result.uniform)
+    for name, (count, _, _) in reversed(list(zip(names, block.dims, strict=True))):
+        statement = For(name, str(count), (statement,))
+    return statement
+
+
+def _stepped(place: Expr, name: str, stride: int) -> Expr:
+    """`place + name * stride`; a place only moves back from where it stays at least 0."""
+    if stride < 0:
+        return Binary("-", place, times(Name(name), number(-stride)))
+    return plus(place, times(Name(name), number(stride)))
+
+
+def _block_value(source: Buffer | Value, element: Expr) -> Expr:
+    if isinstance(source, Value):
+        return _constant(source.value)
+    if source.uniform:
+        return CallExpr("gs_set", (Subscript(address(source), element),))
+    place = plus(times(element, _LANES), times(Name("v"), _VEC))
+    return CallExpr("gs_load", (plus(address(source), place),))
+
+
+def _stride(buffer: Buffer, elements: int) -> Expr:
+    return number(elements) if buffer.uniform else times(number(elements), _LANES)
+
+
+def _element_loop(loop: ElementLoop) -> list[Stmt]:
+    """Elements outside, vectors of lanes inside; accumulators are one vector each, kept over the elements."""
+    chains = {step.node: step.first for step in loop.steps if isinstance(step, Accumulate)}
+    accumulators = list(chains)
+    count = "1" if loop.uniform else "GS_VECS"
+    declared: list[Stmt] = [Declare("gs_vec", f"a{node}[{count}]") for node in accumulators]
+    starts = tuple(Assign(_accumulator(node), _constant(first)) for node, first in chains.items())
+    turn = tuple(_step(step, loop.uniform, "e") for step in loop.steps)
+    after = tuple(_store(store, loop.uniform, "e", frozenset(accumulators)) for store in loop.after)
+    body: list[Stmt] = [*declared]
+    if starts:
+        body.append(_each_vector(starts, loop.uniform))
+    inner = _each_vector(turn, loop.uniform)
+    body.append(For("e", str(loop.extent), (inner,)))
+    if after:
+        body.append(_each_vector(after, loop.uniform))
+    return body
+
+
+def _constant(value: float) -> Expr:
+    return CallExpr("gs_set", (Name(float32_literal(value)),))
+
+
+def _each_vector(body: tuple[Stmt, ...], uniform: bool) -> Stmt:
+    return For("v", "1" if uniform else "GS_VECS", body, unroll=True)
+
+
+def _step(step: Step, uniform: bool, element: str) -> Stmt:
+    match step:
+        case Let(node, value):
+            return Declare("const gs_vec", f"t{node}", _expression(value, uniform, element))
+        case Store():
+            return _store(step, uniform, element, frozenset())
+        case Accumulate(node, op, _, args):
+            chain = _accumulator(node)
+            values = tuple(_expression(arg, uniform, element) for arg in args)
+            return Assign(chain, CallExpr(f"gs_{op}", (*values, chain) if op == "fma" else (chain, *values)))
+
+
+def _accumulator(node: int) -> Expr:
+    return Subscript(Name(f"a{node}"), Name("v"))
+
+
+def _store(store: Store, uniform: bool, element: str, accumulators: frozenset[int]) -> Stmt:
+    value = store.value
+    source = (
+        _accumulator(value.node)
+        if isinstance(value, Temp) and value.node in accumulators
+        else _expression(value, uniform, element)
+    )
+    if uniform:
+        target = Subscript(address(store.buffer), _element_index(store.index, element))
+        return Assign(target, CallExpr("gs_first", (source,)))
+    return Evaluate(CallExpr("gs_store", (_vector_address(store.buffer, store.index, element), source)))
+
+
+def _row_reduce(reduce: RowReduce) -> Stmt:
+    load = tuple(_row_operand(buffer, reduce) for buffer in reduce.args)
+    chain = Name("a")
+    update = Assign(chain, CallExpr(f"gs_{reduce.op}", (*load, chain) if reduce.op == "fma" else (chain, *load)))
+    if reduce.uniform:
+        save: Stmt = Assign(
+            Subscript(address(reduce.result), Name("o")), CallExpr("gs_first", (chain,))
+        )
+    else:
+        place = plus(times(Name("o"), _LANES), times(Name("v"), _VEC))
+        save = Evaluate(CallExpr("gs_store", (plus(address(reduce.result), place), chain)))
+    vector: tuple[Stmt, ...] = (
+        Declare("gs_vec", "a", _constant(reduce.first)),
+        For("e", str(reduce.inner), (update,)),
+        save,
+    )
+    return For("o", str(reduce.outer), (For("v", "1" if reduce.uniform else "GS_VECS", vector),))
+
+
+def _row_operand(buffer: Buffer, reduce: RowReduce) -> Expr:
+    element = plus(times(Name("o"), number(reduce.inner)), Name("e"))
+    if buffer.uniform:
+        return CallExpr("gs_set", (Subscript(address(buffer), element),))
+    place = plus(times(element, _LANES), times(Name("v"), _VEC))
+    return CallExpr("gs_load", (plus(address(buffer), place),))
+
+
+# --- expressions
+
+
+def _expression(expression: Expression, uniform: bool, element: str) -> Expr:
+    match expression:
+        case Temp(node):
+            return Name(f"t{node}")
+        case Value(value):
+            return _constant(value)
+        case ElementNumber():
+            return CallExpr("gs_set", (CallExpr("(float)", (Name(element),)),))
+        case SlotScale(parameter):
+            return CallExpr("gs_set", (Member(Name(f"slot{parameter}"), "ss"),))
+        case Apply(op, args):
+            return CallExpr(f"gs_{op}", tuple(_expression(arg, uniform, element) for arg in args))
+        case Load(buffer, index):
+            if buffer.space == "sums":
+                return CallExpr("gs_set", (Name(f"sum{buffer.position}"),))
+            if buffer.uniform:
+                return CallExpr("gs_set", (Subscript(address(buffer), _element_index(index, element)),))
+            return CallExpr("gs_load", (_vector_address(buffer, index, element),))
+
+
+def _element_index(index: Index, element: str) -> Expr:
+    match index:
+        case Element():
+            return Name(element)
+        case Fixed(place):
+            return number(place)
+        case Repeated(size):
+            return Binary("%", Name(element), number(size))
+
+
+def _vector_address(buffer: Buffer, index: Index, element: str) -> Expr:
+    place = plus(times(_element_index(index, element), _LANES), times(Name("v"), _VEC))
+    return plus(address(buffer), place)
+
+
+def address(buffer: Buffer) -> Expr:
+    skip = number(buffer.skip) if buffer.uniform else times(number(buffer.skip), _LANES)
+    if buffer.space == "weights":
+        return plus(Member(Name(f"slot{buffer.position}"), buffer.source), skip)
+    if buffer.space in ("in", "out"):
+        return plus(Name(f"{buffer.space}{buffer.position}"), skip)
+    return plus(plus(Name(buffer.space), times(number(buffer.offset), _LANES)), skip)
+
+

@@ -1,0 +1,220 @@
+"""Segments: which nodes of one level share a loop over elements, and what is nested in which loop of the program.
+
+In: the nodes of a unit that have work at one level. Out: segments in order, the time at which each runs, and how long
+each value is needed.
+Invariant: nodes keep their order; a node joins the segment before it only if it reads nothing from it but its own
+element, so every segment can be one loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from geode.graph.graph import (
+    CallUnit,
+    Elementwise,
+    Iota,
+    Level,
+    LinearJoin,
+    LoopBegin,
+    LoopEnd,
+    LoopResult,
+    LoopVariable,
+    Node,
+    Reduce,
+    operands,
+)
+from geode.graph.types import TensorType
+from geode.loops.unit_values import UnitValues
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The value of node `source` becomes what loop `loop` carries at `position`."""
+
+    source: int
+    loop: int
+    position: int
+
+
+Item = int | Move
+
+
+@dataclass(slots=True)
+class Segment:
+    """Work that becomes one statement: items of one extent in one element loop (`fused`), one node of another kind, or
+    with a `body` a loop of the program, whose LoopBegin is its only item. It runs from `time` to `end`."""
+
+    items: list[Item]
+    extent: int = 0
+    uniform: bool = False
+    fused: bool = False
+    body: list[Segment] | None = None
+    time: int = 0
+    end: int = 0
+
+    @property
+    def nodes(self) -> list[int]:
+        """The items that are nodes."""
+        return [item for item in self.items if isinstance(item, int)]
+
+
+@dataclass(slots=True)
+class Schedule:
+    """The segments of one function. `readers` are the times at which a value is read, `made` when it is made, `inside`
+    the loops (their spans of time) that hold each time."""
+
+    values: UnitValues
+    level: Level
+    segments: list[Segment] = field(default_factory=list)
+    readers: dict[int, list[int]] = field(default_factory=dict)
+    made: dict[int, int] = field(default_factory=dict)
+    fused_with: dict[int, Segment] = field(default_factory=dict)
+    loops: list[Segment] = field(default_factory=list)
+    clock: int = 0
+
+    def last_need(self, node: int) -> int:
+        """The last time at which a value must still be there: a reader inside a loop that began after the value was
+        made keeps it alive until that loop ends."""
+        made = self.made.get(node, 0)
+        last = made
+        for time in self.readers.get(node, []):
+            last = max(last, self.lengthened(made, time))
+        return last
+
+    def lengthened(self, made: int, time: int) -> int:
+        """`time`, or the end of the outermost loop around it that began after `made`."""
+        ends = [loop.end for loop in self.loops if made < loop.time <= time <= loop.end]
+        return max(ends, default=time)
+
+    def carried_life(self, loop: int) -> tuple[int, int]:
+        """From when to when loop `loop` holds what it carries: to the last reader of its results."""
+        segment = next(s for s in self.loops if s.items == [loop])
+        last = segment.end
+        for node, time in self.made.items():
+            operation = self.values.nodes[node].operation
+            if isinstance(operation, LoopResult) and self.loop_of(operation.end) == loop:
+                last = max(last, self.lengthened(segment.time, time))
+        return segment.time - 1, last
+
+    def loop_of(self, end: int) -> int:
+        """The LoopBegin that a LoopEnd closes."""
+        operation = self.values.nodes[end].operation
+        assert isinstance(operation, LoopEnd)
+        return operation.loop
+
+    def read_outside(self, segment: Segment, node: int) -> bool:
+        """True if a value made in a fused segment is read anywhere else, so that it must be in memory."""
+        return any(time != segment.time for time in self.readers.get(node, []))
+
+    # --- building
+
+    def build(self, nodes: Iterable[int]) -> None:
+        """Makes the segments of `nodes`, which are in order and hold whole loops only."""
+        stack: list[list[Segment]] = [self.segments]
+        open_loops: list[Segment] = []
+        for node in nodes:
+            operation = self.values.nodes[node].operation
+            match operation:
+                case LoopBegin(inits):
+                    for position, source in enumerate(inits):
+                        self.add(stack[-1], Move(source, node, position))
+                    loop = Segment([node], body=[], time=self.tick())
+                    stack[-1].append(loop)
+                    open_loops.append(loop)
+                    self.loops.append(loop)
+                    stack.append(loop.body if loop.body is not None else [])
+                case LoopEnd(begin, nexts):
+                    for position, source in enumerate(nexts):
+                        self.add(stack[-1], Move(source, begin, position))
+                    stack.pop()
+                    open_loops.pop().end = self.tick()
+                case _:
+                    self.add(stack[-1], node)
+
+    def tick(self) -> int:
+        self.clock += 1
+        return self.clock
+
+    def add(self, segments: list[Segment], item: Item) -> None:
+        node = self.values.nodes[item.source if isinstance(item, Move) else item]
+        extent = self.move_extent(item) if isinstance(item, Move) else self.loop_extent(node)
+        uniform = not (self.carried_type(item) if isinstance(item, Move) else node.type).batched
+        last = segments[-1] if segments else None
+        if extent and last is not None and last.fused and self.joins(last, item, extent, uniform=uniform):
+            last.items.append(item)
+            segment = last
+        else:
+            segment = Segment([item], extent, uniform, fused=extent > 0, time=self.tick())
+            segment.end = segment.time
+            segments.append(segment)
+        if isinstance(item, int):
+            self.made[item] = segment.time
+            for result in self.made_by_call(item):
+                self.made[result] = segment.time
+        for argument in self.arguments(item):
+            self.readers.setdefault(argument, []).append(segment.time)
+
+    def move_extent(self, move: Move) -> int:
+        return self.carried_type(move).size
+
+    def carried_type(self, move: Move) -> TensorType:
+        """The type of what a loop carries."""
+        return self.values.nodes[self.variable(move.loop, move.position)].type
+
+    def variable(self, loop: int, position: int) -> int:
+        """The LoopVariable of what a loop carries at `position`."""
+        return next(
+            place
+            for place, node in enumerate(self.values.nodes)
+            if node.operation == LoopVariable(loop, position)
+        )
+
+    def made_by_call(self, node: int) -> list[int]:
+        if not isinstance(self.values.nodes[node].operation, CallUnit):
+            return []
+        return self.values.results(node)
+
+    def loop_extent(self, node: Node) -> int:
+        """The elements of the loop that a node can be part of; 0 for a node that is a statement of its own."""
+        match node.operation:
+            case Elementwise() | LinearJoin() | Iota() | LoopVariable() | LoopResult():
+                return node.type.size
+            case Reduce(_, args) if node.type.size == 1:
+                return self.values.nodes[args[0]].type.size
+            case _:
+                return 0
+
+    def joins(self, segment: Segment, item: Item, extent: int, *, uniform: bool) -> bool:
+        if segment.extent != extent or segment.uniform != uniform:
+            return False
+        operation = self.values.nodes[item].operation if isinstance(item, int) else None
+        if isinstance(operation, LoopResult):
+            return False
+        inside = set(segment.nodes)
+        for argument in self.direct_arguments(item):
+            base = self.values.base(argument)
+            if base in inside:
+                made = self.values.nodes[base]
+                whole = made.type.size == extent == self.values.nodes[argument].type.size
+                if isinstance(made.operation, Reduce) or not whole:
+                    return False
+        return True
+
+    def direct_arguments(self, item: Item) -> tuple[int, ...]:
+        """The values that an item reads, views as they stand."""
+        if isinstance(item, Move):
+            return (item.source,)
+        operation = self.values.nodes[item].operation
+        if isinstance(operation, LoopVariable | LoopResult):
+            return ()
+        if isinstance(operation, CallUnit):
+            functions = self.values.callees[operation.call].functions
+            read = next(inputs for level, inputs, _ in functions if level == self.level)
+            return tuple(operation.args[position] for position in read)
+        return operands(operation)
+
+    def arguments(self, item: Item) -> list[int]:
+        """The values in memory or in the same loop that an item reads."""
+        return [self.values.base(argument) for argument in self.direct_arguments(item)]
