@@ -17,6 +17,7 @@
 #include "gs_metrics.h"
 #include "gs_schedule.h"
 #include "gs_shaping.h"
+#include "gs_shuffle.h"
 
 static volatile sig_atomic_t caught;
 
@@ -46,6 +47,8 @@ struct training {
     const struct gs_settings *settings;
     size_t stage;
     bool minimise;
+    bool shuffled;
+    struct gs_shuffle shuffle;
     struct gs_evaluator evaluator;
     struct gs_estimator estimator;
     struct gs_shaper shaper;
@@ -79,6 +82,12 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
         run->optimizer = gs_optimizer_state_make(&run->arena, &run->model, settings->optimizer);
         run->has_optimizer = true;
     }
+    training->shuffled = stage->batch == GS_BATCH_SAMPLE;
+    if (training->shuffled) {
+        training->shuffle = gs_shuffle_make(arena, data, stage->entry->row_floats, stage->batch_rows, settings->seed,
+                                            run->pass);
+        data = training->shuffle.batch;
+    }
     training->minimise = settings->direction == GS_DIRECTION_LOSS;
     training->scores = gs_arena_take(arena, members, sizeof(double), "the scores");
     training->fitness = gs_arena_take(arena, members, sizeof(double), "the scores");
@@ -90,13 +99,14 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
     training->updater = gs_updater_make(arena, &run->model, pool, &run->optimizer);
     training->evaluator = gs_evaluator_make(arena, &run->model, stage->entry, pool, data, pairs, antithetic,
                                             &training->store, run->options.hoist_limit);
+    if (!training->shuffled) gs_evaluate_run(&training->evaluator);
 }
 
-static void print_header(const struct training *training, const struct gs_arena *arena, const struct gs_dataset *data) {
+static void print_header(const struct training *training, const struct gs_arena *arena) {
     const struct gs_run *run = training->run;
     const struct gs_entry *entry = run->program->stages[training->stage].entry;
-    const double rows = (double)data->rows * (double)training->settings->population;
-    printf("memory bytes=%zu\n", run->arena.bytes + arena->bytes);
+    const double rows = (double)training->evaluator.data.rows * (double)training->settings->population;
+    printf("memory bytes=%zu\n", run->arena.bytes + run->rows.bytes + arena->bytes);
     printf("work flops=%s\n", gs_metrics_number(entry->flops_per_row * rows));
     gs_settings_line_print(run->program, training->stage, training->settings);
     fflush(stdout);
@@ -161,6 +171,11 @@ static void run_epoch(struct training *training, uint64_t t, uint64_t stage_star
     const double start = gs_cpu_seconds();
     const struct gs_draw draw = draw_of(training, t);
     struct gs_epoch_record record = {.epoch = run->epoch, .sigma = draw.sigma, .alpha = alpha_of(training, t)};
+    if (training->shuffled) {
+        gs_shuffle_next(&training->shuffle);
+        run->pass = training->shuffle.pass;
+        gs_evaluate_run(&training->evaluator);
+    }
     gs_evaluate_epoch(&training->evaluator);
     gs_evaluate_population(&training->evaluator, draw, training->scores);
     record.has_center = settings->evaluate_every > 0 && t % settings->evaluate_every == 0;
@@ -213,7 +228,8 @@ bool gs_es_train(struct gs_run *run, size_t stage, struct gs_dataset data, struc
     struct training training = {.run = run, .settings = &run->options.settings[stage], .stage = stage};
     const uint64_t stage_start = run->epoch;
     set_up(&training, &arena, data, pool);
-    print_header(&training, &arena, &data);
+    print_header(&training, &arena);
+    if (run->epoch >= run->options.stop_at_epoch) training.stop = "stop-at-epoch";
     for (uint64_t t = 0; t < training.settings->epochs && training.stop == NULL; t++) {
         run_epoch(&training, t, stage_start);
     }

@@ -138,8 +138,12 @@ struct gs_evaluator gs_evaluator_make(struct gs_arena *arena, const struct gs_mo
             gs_arena_take(arena, 2 * split * evaluator.blocks * entry->outputs, sizeof(double), "the blocks' sums");
         evaluator.counters = gs_arena_take(arena, split, sizeof(atomic_size_t), "the blocks' sums");
     }
-    if (evaluator.hoisted && entry->run) gs_pool_run(pool, run_level, &evaluator, data.tile_count);
     return evaluator;
+}
+
+void gs_evaluate_run(struct gs_evaluator *evaluator) {
+    if (!evaluator->hoisted || evaluator->entry->run == NULL) return;
+    gs_pool_run(evaluator->pool, run_level, evaluator, evaluator->data.tile_count);
 }
 
 void gs_evaluate_epoch(struct gs_evaluator *evaluator) {

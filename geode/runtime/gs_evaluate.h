@@ -41,10 +41,13 @@ struct gs_evaluator {
 };
 
 /* An evaluator of `entry` over `data`, for `pairs` pairs (members, without ANTITHETIC) whose noise goes to `store`.
- * Computes the run level. Memory is the arena's. */
+ * Memory is the arena's. */
 struct gs_evaluator gs_evaluator_make(struct gs_arena *arena, const struct gs_model *model, const struct gs_entry *entry,
                                       struct gs_pool *pool, struct gs_dataset data, size_t pairs, bool antithetic,
                                       struct gs_noise_store *store, uint64_t hoist_limit);
+
+/* Computes the run level: once, and after the rows have changed, before anything else. */
+void gs_evaluate_run(struct gs_evaluator *evaluator);
 
 /* Computes the epoch level: after theta has changed, before anything else. */
 void gs_evaluate_epoch(struct gs_evaluator *evaluator);

@@ -80,9 +80,9 @@ static void finish_line(FILE *file, const char *path) {
     if (fflush(file) != 0 || ferror(file)) gs_fail("%s: %s", path, strerror(errno));
 }
 
-FILE *gs_metrics_open(const char *path, const struct gs_program *program, size_t stage,
+FILE *gs_metrics_open(const char *path, bool begun, const struct gs_program *program, size_t stage,
                       const struct gs_settings *settings) {
-    FILE *file = fopen(path, stage == 0 ? "w" : "a");
+    FILE *file = fopen(path, begun ? "a" : "w");
     if (file == NULL) gs_fail("%s: %s\n  help: --metrics-file FILE names another file", path, strerror(errno));
     fputs("{\"program\":", file);
     write_string(file, program->name);

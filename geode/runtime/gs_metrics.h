@@ -32,8 +32,8 @@ void gs_metrics_print(const struct gs_epoch_record *record);
 /* A number as metrics show it, nine significant digits; never -nan. The text lives until the next call but seven. */
 const char *gs_metrics_number(double x);
 
-/* Opens METRICS-FILE and writes its first line: program and settings of the stage. */
-FILE *gs_metrics_open(const char *path, const struct gs_program *program, size_t stage,
+/* Opens METRICS-FILE, at its end if it is `begun`, and writes a line with program and settings of the stage. */
+FILE *gs_metrics_open(const char *path, bool begun, const struct gs_program *program, size_t stage,
                       const struct gs_settings *settings);
 
 /* The record as a line of JSON, NaN as null, flushed. Ends the program if it cannot be written. */

@@ -208,6 +208,14 @@ def test_stop_rules_say_why_and_when(options: list[str], reason: str, at: int) -
         assert "\n".join(lines) == whole
 
 
+def test_stopping_at_once_evaluates_the_initial_weights() -> None:
+    """--stop-at-epoch 0 runs no epoch; the results are those of the weights as they begin."""
+    lines = results("--stop-at-epoch", "0").splitlines()
+    assert lines[0] == "stop reason=stop-at-epoch at=0"
+    assert lines[1].startswith("result last score=56956.")
+    assert len(lines) == 2
+
+
 def test_schedules_are_printed_as_used() -> None:
     """Cosine and decay give engine.md's alpha and sigma; MUON's warm-up scales alpha."""
     text = results("--epochs", "4", "--alpha-cosine", "--sigma-decay", "0.5", "--muon-warmup", "2").splitlines()

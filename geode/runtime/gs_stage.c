@@ -1,0 +1,89 @@
+/* gs_stage.c -- what a stage reads, and the stages that do not train; main thread. */
+#include "gs_stage.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gs_csv.h"
+#include "gs_evaluate.h"
+#include "gs_fail.h"
+#include "gs_metrics.h"
+#include "gs_shuffle.h"
+
+struct gs_dataset gs_stage_data(struct gs_run *run, const struct gs_stage *stage) {
+    const struct gs_program *program = run->program;
+    const size_t lanes = program->lanes;
+    if (stage->data < 0) {
+        const uint64_t rows = stage->batch_rows;
+        return (struct gs_dataset){.tile_count = (size_t)((rows + lanes - 1) / lanes), .lanes = lanes, .rows = rows};
+    }
+    const size_t index = (size_t)stage->data;
+    const size_t row_floats = (size_t)program->data_files[index].row_floats;
+    const char *path = run->options.data_paths[index];
+    char option[32];
+    uint64_t rows;
+    gs_options_data_name(program, index, option, sizeof option);
+    float *table = gs_csv_read(path, option, row_floats, &rows);
+    const uint64_t wanted = stage->row_count == 0 && stage->first_row < rows ? rows - stage->first_row : stage->row_count;
+    if (stage->first_row >= rows || wanted > rows - stage->first_row) {
+        gs_fail("%s: ROWS %" PRIu64 " to %" PRIu64 " are wanted, the file has %" PRIu64 " rows", path, stage->first_row,
+                stage->first_row + stage->row_count, rows);
+    }
+    if (stage->batch == GS_BATCH_SAMPLE && stage->batch_rows > wanted) {
+        gs_fail("%s: a BATCH of %" PRIu64 " rows is wanted, there are %" PRIu64, path, stage->batch_rows, wanted);
+    }
+    const struct gs_dataset data = gs_dataset_tile(&run->rows, table, row_floats, stage->first_row, wanted, lanes);
+    free(table);
+    return data;
+}
+
+/* An evaluator of the stage's word with the mean weights, ready to be asked; memory of the arena. */
+static struct gs_evaluator make_evaluator(struct gs_arena *arena, struct gs_run *run, size_t stage,
+                                          struct gs_dataset data, struct gs_pool *pool) {
+    const struct gs_stage *record = &run->program->stages[stage];
+    if (record->batch == GS_BATCH_SAMPLE) {
+        struct gs_shuffle shuffle = gs_shuffle_make(arena, data, record->entry->row_floats, record->batch_rows,
+                                                    run->options.settings[stage].seed, run->pass);
+        gs_shuffle_next(&shuffle);
+        run->pass = shuffle.pass;
+        data = shuffle.batch;
+    }
+    struct gs_evaluator evaluator =
+        gs_evaluator_make(arena, &run->model, record->entry, pool, data, 0, false, NULL, run->options.hoist_limit);
+    gs_evaluate_run(&evaluator);
+    gs_evaluate_epoch(&evaluator);
+    return evaluator;
+}
+
+void gs_stage_evaluate(struct gs_run *run, size_t stage, struct gs_dataset data, struct gs_pool *pool) {
+    struct gs_arena arena = {0};
+    struct gs_evaluator evaluator = make_evaluator(&arena, run, stage, data, pool);
+    printf("evaluate word=%s value=%s rows=%" PRIu64 "\n", evaluator.entry->word,
+           gs_metrics_number(gs_evaluate_center(&evaluator)), evaluator.data.rows);
+    if (fflush(stdout) != 0) gs_fail("standard output: %s", strerror(errno));
+    gs_arena_free(&arena);
+}
+
+void gs_stage_predict(struct gs_run *run, size_t stage, struct gs_dataset data, struct gs_pool *pool) {
+    struct gs_arena arena = {0};
+    struct gs_evaluator evaluator = make_evaluator(&arena, run, stage, data, pool);
+    const size_t outputs = evaluator.entry->outputs, lanes = evaluator.data.lanes;
+    const char *path = run->program->stages[stage].predict_path;
+    FILE *file = fopen(path, "w");
+    if (file == NULL) gs_fail("%s: %s", path, strerror(errno));
+    for (size_t tile = 0; tile < evaluator.data.tile_count; tile++) {
+        const float *out = gs_evaluate_tile(&evaluator, tile);
+        for (size_t l = 0; l < lanes && (uint64_t)tile * lanes + l < evaluator.data.rows; l++) {
+            for (size_t k = 0; k < outputs; k++) {
+                fprintf(file, "%s%s", k == 0 ? "" : ",", gs_metrics_number((double)out[k * lanes + l]));
+            }
+            fputc('\n', file);
+        }
+    }
+    const bool bad = ferror(file) != 0;
+    if (fclose(file) != 0 || bad) gs_fail("%s: %s", path, strerror(errno));
+    gs_arena_free(&arena);
+}
