@@ -22,6 +22,7 @@ from rules.ninja import Edge, run_ninja
 from rules.tool import Tool, action_environment
 
 PROGRAM = "out/program"
+PLAIN = {"runtime/gs_cpu_check.c"}  # checks the processor before anything else runs, so it must run on any
 MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
 
 
@@ -118,7 +119,7 @@ def _build(text: ProgramText, template: Path, place: _Place) -> BuildResult:
             return _finish(text, folder, [*actions, link], set(), before)
     for action in (*missing, link):
         (folder / (action.output if action else PROGRAM)).unlink(missing_ok=True)
-    edges = [Edge(inputs.path(_source(action)), action.output) for action in missing]
+    edges = [Edge(inputs.path(_source(action)), action.output, _source(action) in PLAIN) for action in missing]
     _run(template, place, edges, [action.output for action in actions])
     for action in missing:
         check_depfile(folder / f"{action.output}.d", inputs, _source(action))
@@ -151,13 +152,17 @@ def _compile_action(name: str, inputs: Inputs, place: _Place) -> Action:
     parts = {
         "rule": place.rule,
         "tool": place.tool.identity,
-        "arguments": json.dumps(place.tool.compile),
+        "arguments": json.dumps(_flags(name, place)),
         "source": name,
     }
     parts |= {f"environment {key}": value for key, value in place.tool.environment.items()}
     parts |= {f"input {file}": content for file, content in inputs.closure(name).items()}
     stem = name.removesuffix(".c")
     return Action(f"compile {stem}", f"o/{stem.removeprefix('c/')}.o", parts)
+
+
+def _flags(name: str, place: _Place) -> Sequence[str]:
+    return place.tool.plain if name in PLAIN else place.tool.compile
 
 
 def _source(action: Action) -> str:
@@ -201,20 +206,25 @@ def _run(template: Path, place: _Place, edges: list[Edge], objects: list[str]) -
     (place.folder / "o" / "runtime").mkdir(parents=True, exist_ok=True)
     (place.folder / "out").mkdir(exist_ok=True)
     maps = (f"-ffile-prefix-map={place.runtime}=runtime", f"-ffile-prefix-map={place.folder.resolve()}=.")
-    compile_command = (*place.tool.command, *place.tool.compile, "-I", str(place.runtime), *maps)
-    link_command = (*place.tool.command, *place.tool.link)
+    tool = place.tool
+    commands = {
+        "compile": (*tool.command, *tool.compile, "-I", str(place.runtime), *maps),
+        "compile_plain": (*tool.command, *tool.plain, "-I", str(place.runtime), *maps),
+        "link": (*tool.command, *tool.link),
+        "libraries": tool.libraries,
+    }
     log = run_ninja(
         template,
         place.folder,
-        {"compile": compile_command, "link": link_command, "libraries": place.tool.libraries},
+        commands,
         edges=edges,
         objects=objects,
         program=PROGRAM,
-        environment=action_environment(place.tool.environment, place.tool.scratch, place.cache.root),
+        environment=action_environment(tool.environment, tool.scratch, place.cache.root),
     )
     if log is not None:
         raise BuildError(
-            f"{place.tool.toolchain} refused the program's text: this is a fault of Geode or of the compiler's "
+            f"{tool.toolchain} refused the program's text: this is a fault of Geode or of the compiler's "
             f"installation, not of the program\n{log}"
         )
 

@@ -11,7 +11,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rules.cache import write_if_changed
@@ -20,10 +20,11 @@ from rules.errors import BuildError
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One compile: a source file, as told to the compiler, and the object it gives."""
+    """One compile: a source file, as told to the compiler, the object it gives, and whether it is for any processor."""
 
     source: str
     output: str
+    plain: bool
 
 
 def run_ninja(
@@ -51,7 +52,7 @@ def run_ninja(
     ).from_string(template.read_text(encoding="utf-8"))
     text = frame.render(
         **{name: _escape(shlex.join(words)) for name, words in commands.items()},
-        compiles=[Edge(_escape_path(edge.source), _escape_path(edge.output)) for edge in edges],
+        compiles=[replace(e, source=_escape_path(e.source), output=_escape_path(e.output)) for e in edges],
         objects=" ".join(map(_escape_path, objects)),
         program=_escape_path(program),
     )

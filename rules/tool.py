@@ -24,7 +24,7 @@ from rules.cache import Cache, write_if_changed
 from rules.errors import BuildError, near_miss
 
 if TYPE_CHECKING:
-    from rules.toolchain import Profile, Profiles, Target, Tile, Toolchain
+    from rules.toolchain import Profile, Profiles, Target, Toolchain
 
 Words = tuple[str, ...]
 
@@ -33,7 +33,9 @@ Words = tuple[str, ...]
 class Tool:
     """One compiler with one profile: `command compile -c x.c` makes an object, `command link x.o libraries` a binary.
 
-    `lanes` and `vector` are floats, `identity` is a digest, `environment` what its actions see beside PATH and TMPDIR.
+    `plain` are the flags of code that must run on any processor of the family: no features, but a macro GS_NEEDS_… for
+    each that the rest of the binary uses. `lanes` and `vector` count floats, `identity` is a digest,
+    `environment` what its actions see beside PATH and TMPDIR.
     """
 
     toolchain: str
@@ -43,6 +45,7 @@ class Tool:
     identity: str
     command: Words
     compile: Words
+    plain: Words
     link: Words
     libraries: Words
     features: Words
@@ -97,7 +100,7 @@ def _recall(memory: Path) -> Tool | None:
         if any(_stamp(stamp[0]) != stamp for stamp in stored["files"]):
             return None
         fields: dict[str, Any] = stored["tool"]
-        for name in ("command", "compile", "link", "libraries", "features", "scratch", "disassembler"):
+        for name in ("command", "compile", "plain", "link", "libraries", "features", "scratch", "disassembler"):
             fields[name] = tuple(fields[name])
         unchanged = all(os.environ.get(name) == value for name, value in stored["declared"].items())
         return Tool(**fields) if unchanged else None
@@ -185,6 +188,8 @@ def _describe(
     features = _features(target, profile, ask)
     tile = next(tile for tile in target.tiles if set(tile.needs) <= set(features))
     width = tile.lanes if lanes is None else lanes
+    vector = vector_width(width, tile.vector)
+    enabled = tuple(toolchain.feature_flag.format(feature=feature) for feature in features)
     system = next((value for name, value in profiles.systems.items() if sys.platform.startswith(name)), None)
     if system is None:
         raise BuildError(f"no linker flags for {sys.platform}; profiles.yaml knows {', '.join(profiles.systems)}")
@@ -199,31 +204,35 @@ def _describe(
         machine=machine.strip(),
         identity=identity,
         command=ask.command,
-        compile=_compile_flags(toolchain, profiles, profile, tile, features, width),
+        compile=_flags(toolchain, profiles, profile, (*enabled, *tile.compile), width, vector),
+        plain=_flags(toolchain, profiles, profile, tuple(map(_needs_macro, features)), width, vector),
         link=(*system.link, *toolchain.link, *profile.link),
         libraries=system.libraries,
         features=features,
         lanes=width,
-        vector=vector_width(width, tile.vector),
+        vector=vector,
         environment=declared,
         scratch=toolchain.scratch,
         disassembler=next((found + item[1:] for item in toolchain.disassemble if (found := _locate(item[0]))), ()),
     )
 
 
-def _compile_flags(
-    toolchain: Toolchain, profiles: Profiles, profile: Profile, tile: Tile, features: Words, lanes: int
+def _flags(
+    toolchain: Toolchain, profiles: Profiles, profile: Profile, features: Words, lanes: int, vector: int
 ) -> Words:
     return (
         *profiles.compile,
         *profile.compile,
         *toolchain.sanitize_off,
-        *(toolchain.feature_flag.format(feature=feature) for feature in features),
-        *tile.compile,
+        *features,
         *toolchain.compile,
         f"-DGS_LANES={lanes}",
-        f"-DGS_VEC={vector_width(lanes, tile.vector)}",
+        f"-DGS_VEC={vector}",
     )
+
+
+def _needs_macro(feature: str) -> str:
+    return f"-DGS_NEEDS_{feature.upper().replace('.', '_')}"
 
 
 def vector_width(lanes: int, native: int) -> int:

@@ -1,4 +1,4 @@
-/* gs_cpu.c -- cores, clock and instruction sets of the machine; no state. */
+/* gs_cpu.c -- cores and clock of the machine; no state. */
 #if defined(__linux__)
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
@@ -27,20 +27,4 @@ double gs_cpu_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-const char *gs_cpu_missing(void) {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-#if defined(__AVX512F__)
-    if (!__builtin_cpu_supports("avx512f")) return "AVX-512";
-#endif
-#if defined(__AVX2__)
-    if (!__builtin_cpu_supports("avx2")) return "AVX2";
-#endif
-#if defined(__FMA__)
-    if (!__builtin_cpu_supports("fma")) return "FMA";
-#endif
-#endif
-    return NULL;
 }

@@ -10,7 +10,8 @@ size_t gs_cpu_count(void);
 /* Seconds of a clock that never goes back, from an arbitrary start. */
 double gs_cpu_seconds(void);
 
-/* NULL, or the name of an instruction set that this binary was compiled for and the machine lacks. */
+/* NULL, or the name of an instruction set that this binary was compiled for and the machine lacks. Such a machine ends
+ * the program before main, with a message. */
 const char *gs_cpu_missing(void);
 
 /* One turn of a spin loop. */
