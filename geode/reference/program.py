@@ -1,0 +1,187 @@
+"""Whole programs by the reference: a `.gs` text -> the metrics of every epoch, what EVALUATE and PREDICT give.
+
+In: a `Source`, settings to put in place of the program's own, the folder that data paths are relative to. Out: a
+`ProgramRun`. Invariant: a stage trains the TRAINABLE parameters of its own word and no other; weights go on by name,
+the epoch number through all stages, the optimizer's state while the optimizer stays.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from geode.graph.call_tree import Application
+from geode.graph.main_to_stages import DataFile, Stage
+from geode.graph.values import Parameter as GraphParameter
+from geode.pipeline import CheckedProgram, CheckedStage, check_program
+from geode.reference.initial import Parameter, initial_weights
+from geode.reference.interpret import Batch, evaluate, score
+from geode.reference.training import EpochRecord, Settings, TrainingState, run_epoch, settings_of
+from geode.settings import Value
+from geode.source import Source
+
+F32 = NDArray[np.float32]
+Init = Literal["constant", "normal", "uniform", "orthogonal"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageRun:
+    """What one stage gave: `records` of TRAIN, `value` of EVALUATE, `table` `[rows, numbers]` of PREDICT."""
+
+    stage: Stage
+    records: tuple[EpochRecord, ...] = ()
+    value: float | None = None
+    table: NDArray[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRun:
+    """Every stage in order, and the weights at the end."""
+
+    stages: tuple[StageRun, ...]
+    weights: Mapping[str, F32] = field(repr=False)
+
+    @property
+    def records(self) -> list[EpochRecord]:
+        """The epochs of all stages."""
+        return [record for stage in self.stages for record in stage.records]
+
+
+def train_program(source: Source, overrides: Mapping[str, Value], directory: Path) -> list[EpochRecord]:
+    """Return the records of every epoch of the program. See `run_program`."""
+    return run_program(source, overrides, directory).records
+
+
+def run_program(
+    source: Source, overrides: Mapping[str, Value], directory: Path, *, dtype: DTypeLike = np.float64
+) -> ProgramRun:
+    """Return what the program does, each stage with `overrides` (fields of the settings table) in place of its own.
+
+    Raises CompileErrors as the compiler does, AllNanError where no member of an epoch has a finite score, ValueError
+    for a data file that has not the rows that the program says.
+    """
+    checked = check_program(source)
+    seed = _settings(checked.stages[0].stage, overrides).seed
+    weights = initial_weights([_parameter(p) for p in checked.parameters], seed)
+    state = TrainingState(weights, {}, 0, 0, 0)
+    optimizer: str | None = None
+    runs = []
+    for item in checked.stages:
+        data = _rows_of(item.stage, checked, directory)
+        if item.stage.kind == "train":
+            settings = _settings(item.stage, overrides)
+            if settings.optimizer != optimizer:
+                state, optimizer = replace(state, memory={}, steps=0), settings.optimizer
+            state, run = _train(item, settings, replace(state, stage_epoch=0), data, overrides, dtype)
+        elif item.stage.kind == "evaluate":
+            run = StageRun(item.stage, value=score(item.root, state.weights, data(-1), dtype=dtype))
+        else:
+            run = StageRun(item.stage, table=_predict(item.root, state.weights, data(-1), dtype))
+        runs.append(run)
+    return ProgramRun(tuple(runs), state.weights)
+
+
+def _settings(stage: Stage, overrides: Mapping[str, Value]) -> Settings:
+    return settings_of({**stage.settings, **overrides})
+
+
+def _parameter(p: GraphParameter) -> Parameter:
+    """The parameter as the reference has it. Raises ValueError for an initialisation that it doesn't know."""
+    if p.init not in ("constant", "normal", "uniform", "orthogonal"):
+        raise ValueError(f"{p.name}: the reference knows no initialisation {p.init!r}")
+    return Parameter(p.name, p.shape, p.kind, p.trainable, cast("Init", p.init), p.init_value)
+
+
+def _train(
+    item: CheckedStage,
+    settings: Settings,
+    state: TrainingState,
+    data: Callable[[int], Batch],
+    overrides: Mapping[str, Value],
+    dtype: DTypeLike,
+) -> tuple[TrainingState, StageRun]:
+    values = {**item.stage.settings, **overrides}
+    parameters = [_parameter(p) for p in item.root.all_parameters()]
+    records: list[EpochRecord] = []
+    while len(records) < settings.epochs and not _stops(values, settings, records):
+        batch = data(len(records))
+
+        def objective(weights: Mapping[str, F32], batch: Batch = batch) -> float:
+            return score(item.root, weights, batch, dtype=dtype)
+
+        state, record = run_epoch(objective, parameters, state, settings)
+        records.append(record)
+    return state, StageRun(item.stage, tuple(records))
+
+
+def _stops(values: Mapping[str, Value], settings: Settings, records: Sequence[EpochRecord]) -> bool:
+    """True if STOP-BELOW, STOP-ABOVE or PATIENCE ends the stage after these epochs; the clock never does here."""
+    if not records:
+        return False
+    below, above, patience = values["stop_below"], values["stop_above"], values["patience"]
+    assert isinstance(below, int | float)
+    assert isinstance(above, int | float)
+    assert isinstance(patience, int)
+    scores = [r.center if settings.evaluate_every > 0 else r.best for r in records]
+    last = scores[-1]
+    if last is not None and (last < below or last > above):
+        return True
+    sign = -1.0 if settings.direction == "reward" else 1.0
+    ranked = [math.inf if s is None or not math.isfinite(s) else sign * s for s in scores]
+    since_best = len(ranked) - 1 - ranked.index(min(ranked))
+    return patience > 0 and since_best >= patience
+
+
+def _predict(root: Application, weights: Mapping[str, F32], batch: Batch, dtype: DTypeLike) -> NDArray[Any]:
+    """What the word leaves for every row, its values side by side in row-major order."""
+    columns = []
+    for place, value in zip(root.outputs, evaluate(root, weights, batch, dtype=dtype), strict=True):
+        type_ = root.nodes[place].type
+        full = np.broadcast_to(value, (batch.rows, *type_.shape))
+        columns.append(full.reshape(batch.rows, type_.size).astype(np.float64))
+    return np.concatenate(columns, axis=1)
+
+
+# --- rows
+
+
+def _rows_of(stage: Stage, checked: CheckedProgram, directory: Path) -> Callable[[int], Batch]:
+    """The batch of each epoch of a stage, counted from 0."""
+    batch = stage.batch
+    if batch.data is None:
+        return lambda _: Batch(batch.rows)
+    table = read_rows(checked.training.files[batch.data.file], directory)
+    first = batch.data.first
+    last = len(table) if batch.data.count is None else first + batch.data.count
+    if not first < last <= len(table):
+        raise ValueError(f"rows {first} to {last} are wanted, the file has {len(table)}")
+    if batch.kind != "all":
+        raise ValueError(f"the reference can't choose rows by {batch.kind!r}")
+    rows = Batch(last - first, table[first:last])
+    return lambda _: rows
+
+
+def read_rows(file: DataFile, directory: Path) -> F32:
+    """Return a CSV file's rows, float32 `[rows, k]`; a first line that is not numbers is skipped."""
+    with (directory / file.path).open(encoding="utf-8", newline="") as lines:
+        rows = [row for row in csv.reader(lines) if row]
+    if rows and not all(map(_is_number, rows[0])):
+        del rows[0]
+    if not rows or any(len(row) != file.row_floats for row in rows):
+        raise ValueError(f"{file.path}: rows of {file.row_floats} numbers are wanted")
+    return np.array([[float(text) for text in row] for row in rows]).astype(np.float32)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,155 @@
+"""The examples of the vocabulary as whole programs.
+
+In: an `Example` (a body with its signature, settings words, or the body of MAIN). Out: program text that reads
+`rows.csv`, 61 rows of 4 numbers, or one program that runs many examples, a TRAIN stage each. Invariant: every input of
+a body depends on the weights through layers of its own, so that the members' scores tell a wrong word from a right one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from geode.vocabulary import Entry, Example
+
+_KINDS = ("r", "n", "f", "xt", "m", "s", "data", "batch", "<layer>")
+OBJECTIVE = ": OBJECTIVE ( r:4 -- r ) DUP 4 LINEAR TRAINABLE LOSS-EUCLIDEAN ;"
+DATA = '"rows.csv" 4 CSV-INPUT'
+# Every setting that an example may change, at a value that leaves the others' effects to be seen.
+BASE = (
+    "OBJECTIVE-LOSS 2 EPOCHS 4 POPULATION 7 SEED 1 WORKERS 0.05 ALPHA ALPHA-CONSTANT 0.1 ES-GAUSSIAN SIGMA-CONSTANT "
+    "INDEPENDENT SCORE-RANK-SHAPED SGD-UPDATES 0 WEIGHT-DECAY 3e38 UPDATE-CLIP 1 NOISE-REUSE -3e38 STOP-BELOW "
+    "3e38 STOP-ABOVE 0 PATIENCE 1e9 TIME-LIMIT 0 EVALUATE-EVERY .METRICS 1 METRICS-EVERY"
+)
+
+
+def write_rows(folder: Path, rows: int = 61) -> None:
+    """Writes `rows.csv`: numbers in -2 … 2, the same each time."""
+    random = Random(5)
+    lines = [",".join(f"{random.uniform(-2, 2):.4f}" for _ in range(4)) for _ in range(rows)]
+    (folder / "rows.csv").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One value of a signature: its kind, its row shape, and whether it names the batch axis."""
+
+    kind: str
+    shape: tuple[int, ...]
+    batched: bool
+
+
+def signature_items(side: str) -> list[Item]:
+    """The values of one side of a signature; a dimension variable is 4, and so is `*`."""
+    items = []
+    for text in side.split():
+        parts = text.split(":")
+        if parts[0] not in _KINDS:
+            parts = parts[1:]  # a label
+        dims = [4 if dim == "*" or not dim.isdigit() else int(dim) for dim in parts[1:] if dim != "b"]
+        items.append(Item(parts[0], tuple(dims), "b" in parts[1:]))
+    return items
+
+
+def body_words(example: Example, name: str) -> str:
+    """Definitions of a word `EX-name` with the example's body and of a trained word `OBJECTIVE-name` that calls it."""
+    before, _, after = example.signature.strip("( )").partition("--")
+    inputs, outputs = signature_items(before), signature_items(after)
+    lines = [f": NET-{name} ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;"]
+    given = []
+    for place, item in enumerate(inputs):
+        lines += _input_word(item, f"IN-{name}-{place}")
+        given.append("2" if item.kind == "n" else f"x IN-{name}-{place}")
+    lines.append(f": EX-{name} {example.signature} {example.body} ;")
+    left = [f"o{place}" for place in range(len(outputs))]
+    sums = [f"{local} {_to_scalar(item)}" for local, item in zip(left, outputs, strict=True)]
+    whole_batch = any(item.batched for item in inputs) and not any(item.batched for item in outputs)
+    rest = f"x SUM 0.01 * {'+ ' * len(sums)}SUM"
+    if whole_batch:  # the example has reduced the batch: scalars alone may follow
+        rest = "+ " * (len(sums) - 1)
+    locals_ = f"{{ {' '.join(left)} }}" if left else ""
+    body = f"NET-{name} {{ x }} {' '.join(given)} EX-{name} {locals_} {' '.join(sums)} {rest}"
+    lines.append(f": OBJECTIVE-{name} ( r:b:4 -- r ) {body} ;")
+    return "\n".join(lines)
+
+
+def _input_word(item: Item, name: str) -> list[str]:
+    if item.kind == "n":
+        return []
+    count = 1
+    for size in item.shape:
+        count *= size
+    shape = ":".join(["r", *map(str, item.shape)])
+    end = "SUM" if not item.shape else f"{shape} RESHAPE" if len(item.shape) > 1 else ""
+    if item.kind == "f":
+        return [f": {name} ( r:4 -- f{shape[1:]} ) {count} LINEAR TRAINABLE {end} 0 > ;"]
+    return [f": {name} ( r:4 -- {shape} ) {count} LINEAR TRAINABLE {end} ;"]
+
+
+def _to_scalar(item: Item) -> str:
+    return "SUM " * len(item.shape) if item.shape else "0 +"
+
+
+# --- whole programs
+
+
+def example_text(example: Example) -> str:
+    """The program of one example alone."""
+    parts = [example.before] if example.before else []
+    if example.main:
+        return "\n".join([*parts, OBJECTIVE, f": MAIN ( -- ) {example.main} ;"])
+    if example.settings:
+        goal = "" if "OBJECTIVE" in example.settings else "OBJECTIVE-LOSS"
+        main = f"{goal} {example.settings} {DATA} ALL ['] OBJECTIVE TRAIN"
+        return "\n".join([*parts, OBJECTIVE, f": MAIN ( -- ) {main} ;"])
+    main = f"{BASE} {DATA} ALL ['] OBJECTIVE-1 TRAIN"
+    return "\n".join([*parts, body_words(example, "1"), f": MAIN ( -- ) {main} ;"])
+
+
+def defined_names(text: str) -> set[str]:
+    """The words and CONSTANTs that a text of definitions makes."""
+    return set(re.findall(r"(?:^|\s)(?::|CONSTANT)\s+(\S+)", text))
+
+
+def body_program(examples: Sequence[tuple[str, Example]]) -> str:
+    """One program with a stage for every example with a body, in order; the names must not clash."""
+    lines = [example.before for _, example in examples if example.before]
+    lines += [body_words(example, name) for name, example in examples]
+    stages = "\n".join(f"  rows ['] OBJECTIVE-{name} TRAIN" for name, _ in examples)
+    lines.append(f": MAIN ( -- )\n  {BASE} {DATA} ALL {{ rows }}\n{stages} ;")
+    return "\n".join(lines)
+
+
+def settings_program(entries: Sequence[Entry]) -> str:
+    """One program with two stages an entry: one with the example's settings, one that sets everything back."""
+    stages = []
+    for entry in entries:
+        stages.append(f"  {_optimizer_of(entry.name)} {entry.example.settings} rows ['] OBJECTIVE TRAIN")
+        stages.append(f"  {BASE} 1 EPOCHS rows ['] OBJECTIVE TRAIN 2 EPOCHS")
+    body = "\n".join(stages)
+    return f"{OBJECTIVE}\n: MAIN ( -- )\n  {BASE} {DATA} ALL {{ rows }} rows ['] OBJECTIVE TRAIN\n{body} ;"
+
+
+def _optimizer_of(word: str) -> str:
+    """The optimizer that an optimizer's constant is for."""
+    return f"{word.partition('-')[0]}-UPDATES" if word.endswith("!") else ""
+
+
+def packs(examples: Iterable[tuple[str, Example]], size: int) -> list[list[tuple[str, Example]]]:
+    """The examples in groups of at most `size` whose definitions don't clash."""
+    groups: list[list[tuple[str, Example]]] = []
+    names: list[set[str]] = []
+    for name, example in examples:
+        new = defined_names(example.before)
+        for place, group in enumerate(groups):
+            if len(group) < size and not names[place] & new:
+                group.append((name, example))
+                names[place] |= new
+                break
+        else:
+            groups.append([(name, example)])
+            names.append(new)
+    return groups

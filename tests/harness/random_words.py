@@ -1,0 +1,221 @@
+"""Random well-typed words without branches, for comparing the compiler with the interpreter.
+
+In: a seed. Out: the text of a word `( r:4 r:4 -- … )` and of a trained word that calls it. Invariant: the text depends
+on the seed and on which words the vocabulary has; every value stays finite and of moderate size, so that scores compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from geode.vocabulary import WORDS
+
+Shape = tuple[int, ...]
+
+# What is done with one value of any shape; those that grow are held in by a CLAMP.
+_UNARY = (
+    "NEGATE", "ABS", "SIGN", "1+", "1-", "2/", "RELU", "ABS SQRT", "2* -9 9 CLAMP", "SQUARE 9 MIN", "ABS 1+ RECIP",
+    "ABS 1+ LN", "SIN", "COS", "TANH", "ATAN", "3 MIN EXP", "3 * FLOOR", "3 * ROUND", "CEIL", "TRUNC", "0.5 1.5 CLAMP",
+    "1 1 ATAN2 *", "ABS 1+ 0.3 POW", "SIGMOID", "SOFTPLUS", "GELU", "SILU", "ELU", "LEAKY-RELU",
+)  # fmt: skip
+_BINARY = (
+    "+", "-", "MIN", "MAX", "* -9 9 CLAMP", "ABS 1+ /", "ABS 1+ MOD", "2DUP < SELECT", "2DUP 2/ >= NOT SELECT",
+    "OVER 0> OVER 0> XOR SELECT", "OVER -1 1 WITHIN SELECT", "2DUP <> -ROT = OR 2 *",
+)  # fmt: skip
+_LAST_AXIS = ("SUM", "MEAN", "AMAX", "AMIN", "PRODUCT -9 9 CLAMP", "NORM", "VARIANCE", "LOGSUMEXP", "ARGMAX", "ARGMIN")
+_ALONG = ("REVERSE", "CUMSUM 0.3 *", "SOFTMAX", "LOG-SOFTMAX", "SORT", "ARGSORT")
+_PAIRS = ("LOSS-EUCLIDEAN 9 MIN", "LOSS-MSE", "LOSS-L1", "LOSS-HUBER")
+_LITERALS = ("0.5", "-1.25", "2", "0.001", "3")
+
+
+def known(words: str) -> bool:
+    """True if the vocabulary has every word of a phrase."""
+    return all(word in WORDS or _is_number(word) for word in words.split())
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class _Writer:
+    """The words so far, the row shapes that they leave on the stack, the locals in scope."""
+
+    random: Random
+    stack: list[Shape]
+    words: list[str] = field(default_factory=list)
+    locals: dict[str, Shape] = field(default_factory=dict)
+
+    def say(self, words: str, takes: int, *gives: Shape) -> None:
+        """Adds a phrase that takes `takes` values and gives values of these shapes."""
+        if takes:
+            del self.stack[-takes:]
+        self.stack.extend(gives)
+        self.words.append(words)
+
+    def choose(self, phrases: Sequence[str]) -> str | None:
+        """One of the phrases that the vocabulary can say."""
+        usable = [phrase for phrase in phrases if known(phrase)]
+        return self.random.choice(usable) if usable else None
+
+
+def random_word(seed: int, name: str, steps: int = 12) -> str:
+    """Definitions of `W-name` with a random body and of `OBJECTIVE-name ( r:b:4 -- r )`, trained through it."""
+    random = Random(seed)
+    writer = _Writer(random, [(4,), (4,)])
+    for _ in range(random.randint(3, steps)):
+        while not writer.stack or len(writer.stack) > 6:
+            _literal(writer) if not writer.stack else writer.say("DROP", 1)
+        random.choice(_MOVES)(writer)
+    if not writer.stack:
+        _literal(writer)
+    types = " ".join(":".join(["r", *map(str, shape)]) for shape in writer.stack)
+    left = [f"o{place}" for place in range(len(writer.stack))]
+    sums = " ".join(f"{o} {'SUM ' * len(shape)}" for o, shape in zip(left, writer.stack, strict=True))
+    joined = "+ " * len(left)
+    return "\n".join(
+        [
+            f": NET-{name} ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;",
+            f": W-{name} ( r:4 r:4 -- {types} ) {' '.join(writer.words)} ;",
+            f": OBJECTIVE-{name} ( r:b:4 -- r )",
+            f"  NET-{name} {{ x }} x DUP 0.5 * W-{name} {{ {' '.join(left)} }} {sums} x SUM 0.01 * {joined} SUM ;",
+        ]
+    )
+
+
+# --- moves: each leaves the stack as it says; one that does not apply does nothing
+
+
+def _literal(writer: _Writer) -> None:
+    writer.say(writer.random.choice(_LITERALS) + " 0.25 +", 0, ())
+
+
+def _stack_word(writer: _Writer) -> None:
+    depth = len(writer.stack)
+    usable = [e for e in WORDS.values() if e.shuffle is not None and len(e.shuffle[0]) <= depth]
+    entry = writer.random.choice(sorted(usable, key=lambda e: e.name))
+    assert entry.shuffle is not None
+    before, after = entry.shuffle
+    shapes = dict(zip(before, writer.stack[depth - len(before) :], strict=True))
+    writer.say(entry.name, len(before), *(shapes[label] for label in after))
+
+
+def _pick(writer: _Writer) -> None:
+    depth = writer.random.randrange(len(writer.stack))
+    writer.say(f"{depth} PICK", 0, writer.stack[-1 - depth])
+
+
+def _unary(writer: _Writer) -> None:
+    phrase = writer.choose(_UNARY)
+    if phrase is not None:
+        writer.say(phrase, 1, writer.stack[-1])
+
+
+def _combined(a: Shape, b: Shape) -> Shape | None:
+    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
+    return longer if longer[len(longer) - len(shorter) :] == shorter else None
+
+
+def _binary(writer: _Writer) -> None:
+    if len(writer.stack) < 2:
+        return
+    shape = _combined(writer.stack[-2], writer.stack[-1])
+    phrase = writer.choose(_BINARY)
+    if phrase is not None and shape is not None:
+        writer.say(phrase, 2, shape)
+
+
+def _reduce(writer: _Writer) -> None:
+    shape, phrase = writer.stack[-1], writer.choose(_LAST_AXIS)
+    if phrase is not None and shape:
+        writer.say(phrase, 1, shape[:-1])
+
+
+def _along(writer: _Writer) -> None:
+    shape, phrase = writer.stack[-1], writer.choose(_ALONG)
+    if phrase is not None and shape:
+        writer.say(phrase, 1, shape)
+
+
+def _pair(writer: _Writer) -> None:
+    phrase = writer.choose(_PAIRS)
+    if phrase is not None and len(writer.stack) > 1 and writer.stack[-1] == writer.stack[-2]:
+        writer.say(phrase, 2, ())
+
+
+def _linear(writer: _Writer) -> None:
+    shape = writer.stack[-1]
+    if shape:
+        outputs = writer.random.randint(1, 5)
+        writer.say(f"{outputs} LINEAR TRAINABLE", 1, (*shape[:-1], outputs))
+
+
+def _locals(writer: _Writer) -> None:
+    count = writer.random.randint(1, min(2, len(writer.stack)))
+    names = [f"v{len(writer.locals) + k}" for k in range(count)]
+    taken = writer.stack[-count:]
+    writer.say(f"{{ {' '.join(names)} }}", count)
+    writer.locals.update(zip(names, taken, strict=True))
+    _recall(writer)
+
+
+def _recall(writer: _Writer) -> None:
+    if writer.locals:
+        name = writer.random.choice(sorted(writer.locals))
+        writer.say(name, 0, writer.locals[name])
+
+
+def _store(writer: _Writer) -> None:
+    fitting = sorted(name for name, shape in writer.locals.items() if shape == writer.stack[-1])
+    if fitting:
+        name = writer.random.choice(fitting)
+        writer.say(f"TO {name} {name}", 1, writer.locals[name])
+
+
+def _rearrange(writer: _Writer) -> None:
+    """Words that move numbers about: the result has other places, another shape, or both."""
+    shape, random = writer.stack[-1], writer.random
+    if not shape:
+        if known("FILL"):
+            size = random.randint(1, 4)
+            writer.say(f"r:{size} FILL", 1, (size,))
+        return
+    last, place = shape[-1], random.randrange(shape[-1])
+    length = random.randint(1, last - place)
+    count = 1
+    for size in shape:
+        count *= size
+    options: list[tuple[str, list[Shape]]] = [
+        (f"{place} {length} SLICE", [(*shape[:-1], length)]),
+        (f"{random.randrange(shape[0])} AT", [shape[1:]]),
+        ("DUP CONCAT", [(*shape[:-1], 2 * last)]),
+        (f"r:{count} RESHAPE", [(count,)]),
+        ("DUP STACK", [(2, *shape)]),
+    ]
+    if last > 1:
+        options.append((f"{length % last or 1} SPLIT", [(*shape[:-1], part) for part in _split(last, length)]))
+    if len(shape) > 1:
+        options.append(("TRANSPOSE", [(*shape[:-2], last, shape[-2])]))
+    if len(shape) == 1 and last % 2 == 0:
+        options.append((f"r:2:{last // 2} RESHAPE", [(2, last // 2)]))
+    usable = [(words, gives) for words, gives in options if words.split()[-1] in WORDS]
+    if usable and count <= 40:
+        words, gives = random.choice(usable)
+        writer.say(words, 1, *gives)
+
+
+def _split(last: int, length: int) -> tuple[int, int]:
+    first = length % last or 1
+    return first, last - first
+
+
+_MOVES: tuple[Callable[[_Writer], None], ...] = (
+    _literal, _stack_word, _stack_word, _pick, _unary, _unary, _unary, _binary, _binary, _binary, _reduce, _along,
+    _pair, _linear, _linear, _locals, _recall, _store, _rearrange, _rearrange,
+)  # fmt: skip
