@@ -22,7 +22,7 @@ def _constant(name: str, value: float, summary: str) -> Entry:
     def apply(machine: Machine) -> None:
         machine.push(machine.known(value))
 
-    body = f"{name} +" if math.isfinite(value) else f"{name} MIN"
+    body = "DUP NAN <> *" if math.isnan(value) else f"{name} MIN" if math.isinf(value) else f"{name} +"
     counter = Counter("GS301", Example(name, "( r:4 -- r:4 )"))
     return Entry(
         name, "constants", "( -- r )", summary, "known", Example(body, "( r:4 -- r:4 )"), counter, apply, (0, lambda: value)
