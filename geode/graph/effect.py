@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from geode.graph.environment import ConstantValue
 from geode.graph.types import Shape, TensorType
-from geode.graph.values import Number, Tensor, Text, Token, Value, type_text
+from geode.graph.values import Flag, Number, Tensor, Text, Token, Value, type_text
 from geode.syntax.word import BATCH, Signature, SignatureItem, TypeText
 
 
@@ -43,7 +43,7 @@ class Binding:
         found = type_text(value)
         match value:
             case Tensor(type=TensorType() as type_) if kind == "layer":
-                return None if type_.dtype == "r" else f"`{item}` takes an r, not {found}"
+                return None
             case Tensor(type=TensorType() as type_) if kind in ("r", "f"):
                 if kind == "f" and type_.dtype == "r":
                     return f"`{item}` takes flags, not {found}"
@@ -51,6 +51,10 @@ class Binding:
             case Number() if kind in ("r", "layer", "n"):
                 if kind == "r":
                     return self._match_shape(item, TensorType("r", (), batched=False), whole_batch=whole_batch)
+                return None
+            case Flag() if kind in ("r", "layer", "f"):
+                if kind != "layer":
+                    return self._match_shape(item, TensorType("f", (), batched=False), whole_batch=whole_batch)
                 return None
             case Text() if kind == "s":
                 return None

@@ -12,7 +12,7 @@ from geode.diagnostics import CompileError, Diagnostic
 from geode.graph.graph import Known
 from geode.graph.machine import Machine
 from geode.graph.types import shape_text
-from geode.graph.values import Number, ShapeValue, Tensor, Text, Token, Value, stack_text, type_text
+from geode.graph.values import Flag, Number, ShapeValue, Tensor, Text, Token, Value, stack_text, type_text
 from geode.source import Span
 from geode.syntax.word import Definition
 
@@ -46,9 +46,13 @@ def _tied(machine: Machine, value: Value) -> str:
     match value:
         case Tensor(node, type_):
             operation = machine.unit.nodes[node].operation
-            return f"{operation.value:.9g}" if isinstance(operation, Known) else shape_text(type_.shape)
+            if isinstance(operation, Known) and not type_.shape:
+                return f"{operation.value:.9g}"
+            return shape_text(type_.shape)
         case Number(number):
             return str(number)
+        case Flag(flag):
+            return "TRUE" if flag else "FALSE"
         case Text(text):
             return f'"{text}"'
         case Token(word):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from geode.graph.after_batch import needs_batch
 from geode.graph.graph import BatchOp, BatchReduce, Reduce
 from geode.graph.machine import Machine
 from geode.graph.types import SCALAR, Shape, TensorType
@@ -36,6 +37,12 @@ def batch_reduce(machine: Machine, op: BatchOp, x: Tensor) -> Tensor:
             "GS306",
             f"`{machine.word}` would reduce the batch, but `{machine.definition.name}` works on one row",
             help="name the batch axis in the signature: ( r:b:k -- r )",
+        )
+    if needs_batch(machine.unit, (x.node,)):
+        machine.fail(
+            "GS451",
+            f"`{machine.word}` reduces the batch a second time, with the result of the first",
+            help="a program goes through the rows once a member; put what is known of all rows into one reduction",
         )
     if machine.inside_control:
         machine.fail("GS306", f"`{machine.word}` can't reduce the batch inside a loop or a branch")
@@ -157,7 +164,9 @@ def _log_softmax(machine: Machine) -> None:
 def _dot(machine: Machine) -> None:
     y, x = machine.pop_tensor("x y"), machine.pop_tensor("x y")
     if x.type.shape != y.type.shape or not x.type.shape:
-        machine.fail("GS304", f"`DOT` wants two values of one shape with an axis, not {x.type} and {y.type}", wanted="x y")
+        machine.fail(
+            "GS304", f"`DOT` wants two values of one shape with an axis, not {x.type} and {y.type}", wanted="x y"
+        )
     machine.push(reduce_last(machine, "dot", (x, y)))
 
 
@@ -181,7 +190,14 @@ def _matmul(machine: Machine) -> None:
 
 
 def _entry(
-    name: str, effect: str, summary: str, lowering: str, body: str, signature: str, code: str, counter: Example,
+    name: str,
+    effect: str,
+    summary: str,
+    lowering: str,
+    body: str,
+    signature: str,
+    code: str,
+    counter: Example,
     apply: Callable[[Machine], None],
 ) -> Entry:
     """One entry, positions as they read."""
