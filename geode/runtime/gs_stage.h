@@ -4,8 +4,8 @@
 
 #include "gs_es.h"
 
-/* The rows that a stage may use, as tiles in run->rows, which the caller frees after the stage; with EPISODES nothing but their number. Ends the program
- * if the file is missing or malformed or has too few rows. */
+/* The rows that a stage may use, as tiles in run->rows, which the caller frees after the stage; with EPISODES nothing but
+ * their number. Ends the program if the file is missing or malformed or has too few rows. */
 struct gs_dataset gs_stage_data(struct gs_run *run, const struct gs_stage *stage);
 
 /* Prints `evaluate word=NAME value=V rows=N`: the word's value with the mean weights. */

@@ -8,45 +8,55 @@ import re
 import signal
 import subprocess
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.harness.compile_c import ROOT, RUNTIME, X86, Build, compile_c
+from tests.harness.compile_c import ROOT, X86, Build
+from tests.harness.runtime_program import runtime_program
 
 SOURCE = Path(__file__).parent / "program.c"
 TIMES = re.compile(r" evals/s=\S+ elapsed=\S+")
-SANITIZE = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-
-
-def _build(compiler: str, optimise: str, target: str, lanes: int, vector: int, *extra: str) -> Build:
-    return Build(compiler, optimise, target, (f"-DGS_LANES={lanes}", f"-DGS_VEC={vector}", *extra))
-
-
 WIDE = 8 if X86 else 4
-MAIN = _build("gcc", "-O2", "native", 48, WIDE)
-OTHERS = [
-    _build("clang", "-O3", "native", 24, WIDE),
-    _build("gcc", "-O1", "portable", 1, 1),
-    _build("gcc", "-O1", "portable", 8, 1, *SANITIZE),
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way to compile program.c, with the width of its tiles and vectors."""
+
+    build: Build
+    lanes: int
+    vector: int
+
+
+MAIN = Variant(Build("gcc", "-O2", "native"), 48, WIDE)
+CLANG = Variant(Build("clang", "-O3", "native"), 24, WIDE)
+SANITIZED = Variant(
+    Build("gcc", "-O1", "portable", ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")), 1, 1
+)
+
+pytestmark = [
+    pytest.mark.native,
+    pytest.mark.skipif(MAIN.build.missing() is not None, reason=str(MAIN.build.missing())),
 ]
 
-pytestmark = [pytest.mark.native, pytest.mark.skipif(MAIN.missing() is not None, reason=str(MAIN.missing()))]
 
-
-def program(build: Build = MAIN) -> Path:
+def program(variant: Variant = MAIN) -> Path:
     """The executable of program.c and the whole runtime."""
-    return compile_c(build, SOURCE, *sorted(RUNTIME.glob("gs_*.c")))
+    return runtime_program(variant.build, SOURCE, variant.lanes, variant.vector)
 
 
-def run(*options: str, build: Build = MAIN, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def run(*options: str, variant: Variant = MAIN, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """One run of the program in the checkout's root, where its data is."""
-    return subprocess.run([program(build), *options], capture_output=True, text=True, check=False, cwd=cwd, timeout=60)
+    return subprocess.run(
+        [program(variant), *options], capture_output=True, text=True, check=False, cwd=cwd, timeout=60
+    )
 
 
-def results(*options: str, build: Build = MAIN, cwd: Path = ROOT) -> str:
+def results(*options: str, variant: Variant = MAIN, cwd: Path = ROOT) -> str:
     """The epoch and result lines of a run that ends well, without times."""
-    done = run(*options, build=build, cwd=cwd)
+    done = run(*options, variant=variant, cwd=cwd)
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line for line in done.stdout.splitlines() if line.startswith(("epoch=", "result ", "stop "))]
     return "\n".join(TIMES.sub("", line) for line in lines)
@@ -94,9 +104,9 @@ def test_nothing_changes_a_bit(options: tuple[str, ...], tmp_path: Path) -> None
     expected = results(*options, "--workers", "1", cwd=tmp_path)
     assert results(*options, "--workers", "2", cwd=tmp_path) == expected
     assert results(*options, "--workers", "3", "--hoist-limit", "0", cwd=tmp_path) == expected
-    for build in OTHERS:
-        if build.missing() is None:
-            assert results(*options, "--workers", "2", build=build, cwd=tmp_path) == expected, str(build)
+    for variant in (CLANG, SANITIZED):
+        if variant.build.missing() is None:
+            assert results(*options, "--workers", "2", variant=variant, cwd=tmp_path) == expected, str(variant)
 
 
 def test_rows_of_every_awkward_number(tmp_path: Path) -> None:
@@ -105,7 +115,7 @@ def test_rows_of_every_awkward_number(tmp_path: Path) -> None:
     for rows in (1, 2, 47, 48, 49, 959, 960, 961):
         (tmp_path / "rows.csv").write_text("".join(data[:rows]), encoding="utf-8")
         options = ("--epochs", "2", "--population", "4", "--data", str(tmp_path / "rows.csv"))
-        assert results(*options, "--workers", "2") == results(*options, "--workers", "1", build=OTHERS[1]), rows
+        assert results(*options, "--workers", "2") == results(*options, "--workers", "1", variant=SANITIZED), rows
 
 
 def test_header_comes_before_the_epochs() -> None:
