@@ -58,7 +58,7 @@ ENTRIES: tuple[Entry, ...] = (
     _function("LOG10", "log10", "the logarithm to base 10", "ABS LOG10"),
     _function("SIN", "sin", "the sine of x radians"),
     _function("COS", "cos", "the cosine of x radians"),
-    _function("TAN", "tan", "the tangent of x radians"),
+    _function("TAN", "tan", "the tangent of x radians", "SIN TAN"),
     _function("ASIN", "asin", "the arc sine", "SIN ASIN"),
     _function("ACOS", "acos", "the arc cosine", "SIN ACOS"),
     _function("ATAN", "atan", "the arc tangent"),
