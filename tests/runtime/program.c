@@ -87,7 +87,7 @@ const struct gs_settings gs_stage_settings[] = {
      .alpha_factor = 1.0, .update_clip = INFINITY, .sgdm_beta = 0.9, .rmsprop_beta = 0.99, .rmsprop_epsilon = 1e-8,
      .adam_beta1 = 0.9, .adam_beta2 = 0.999, .adam_epsilon = 1e-8, .muon_beta = 0.9, .muon_warmup = 5,
      .muon_kappa = 0.1, .muon_steps = 5, .stop_below = -INFINITY, .stop_above = INFINITY, .time_limit = INFINITY,
-     .metrics = true, .metrics_every = 1}};
+     .loop_limit = 1000000, .metrics = true, .metrics_every = 1}};
 
 const struct gs_program gs_program = {
     .abi = GS_ABI, .name = "sine-ae", .lanes = GS_LANES, .parameters = parameters, .parameter_count = 2,
