@@ -23,14 +23,21 @@ _NEEDED = ("pytest", "hypothesis", "numpy", "xdist")
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
-    """Run the tests of the checkout this command was installed from; ARGUMENTS go to pytest."""
+    """Run the tests of the checkout this command was installed from, two at a time; ARGUMENTS go to pytest."""
     if not (ROOT / "tests").is_dir():
         raise BuildError("the tests are not installed with Geode; run this from a checkout")
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         _install(missing)
     os.chdir(ROOT)
-    os.execv(sys.executable, [sys.executable, "-m", "pytest", *arguments])  # noqa: S606 -- pytest's status is ours
+    command = [sys.executable, "-m", "pytest", *_parallel(arguments), *arguments]
+    os.execv(sys.executable, command)  # noqa: S606 -- pytest's status is ours
+
+
+def _parallel(arguments: tuple[str, ...]) -> list[str]:
+    """Two workers where there are two cores, unless the arguments choose otherwise or want a debugger."""
+    chosen = any(argument.startswith(("-n", "--pdb", "--trace")) for argument in arguments)
+    return [] if chosen or (os.cpu_count() or 1) < 2 else ["-n", "2"]
 
 
 def _install(missing: list[str]) -> None:
