@@ -133,6 +133,8 @@ SETTINGS: tuple[Setting, ...] = (
             off=0, unit="epochs"),
     Setting("TIME-LIMIT", "time_limit", "real", OFF, "stop after this long", "stop", above=True, off=OFF,
             unit="seconds"),
+    Setting("LOOP-LIMIT", "loop_limit", "integer", 1_000_000, "turns after which a loop gives a row up", "stop", 1,
+            2**24, unit="turns"),
     Setting("EVALUATE-EVERY", "evaluate_every", "integer", 0, "score the unperturbed weights this often", "metrics", 0,
             _LARGE, off=0, unit="epochs"),
     Setting(".METRICS", "metrics", "flag", False, "print a line for each epoch", "metrics"),

@@ -49,6 +49,7 @@ from geode.loops.loop import (
     Repeat,
     Repeated,
     RowReduce,
+    SettingValue,
     SlotScale,
     Statement,
     Step,
@@ -137,10 +138,13 @@ def _linear(kernel: LinearKernel) -> Stmt:
 
 def _repeat(loop: Repeat, scratch: int) -> Stmt:
     body = tuple(loop_statements(loop.body, scratch))
+    alive: Expr | None = None
     if loop.alive is not None:
-        function = "gs_any_uniform" if loop.alive.uniform else "gs_any"
-        return While(CallExpr(function, (address(loop.alive),)), body)
-    return For(f"turn{loop.number}", str(loop.count), body)
+        alive = CallExpr("gs_any_uniform" if loop.alive.uniform else "gs_any", (address(loop.alive),))
+    if loop.count is not None:
+        return For(f"turn{loop.number}", str(loop.count), body, also=alive)
+    assert alive is not None
+    return While(alive, body)
 
 
 def _kernel(kernel: KernelCall) -> Stmt:
@@ -285,6 +289,8 @@ def _expression(expression: Expression, uniform: bool, element: str) -> Expr:
             return Name(f"t{node}")
         case Value(value):
             return _constant(value)
+        case SettingValue(name):
+            return CallExpr("gs_set", (Member(Name("tile"), name),))
         case ElementNumber():
             return CallExpr("gs_set", (CallExpr("(float)", (Name(element),)),))
         case SlotScale(parameter):

@@ -64,6 +64,16 @@ class Environment:
             self._locals[definition.name] = names
         return names.get(offset)
 
+    def has_loops(self, definition: Definition) -> bool:
+        """True if a loop stands in the word or in a word that it calls."""
+        for word in walk(definition.body):
+            if isinstance(word, CountedLoop | Until | While):
+                return True
+            inner = self.definitions.get(word.name) if isinstance(word, Call | Tick) else None
+            if inner is not None and self.has_loops(inner):
+                return True
+        return False
+
     def is_unit(self, definition: Definition) -> bool:
         """True if the word is compiled on its own: a parameter word stands in its own body. A word that names the batch
         axis is always inlined, since it may end the row work with a reduction.

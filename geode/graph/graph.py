@@ -92,6 +92,13 @@ class Arrange:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """A scalar setting of the run that code depends on: `loop_limit`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Iota:
     """0, 1, … along one axis, the same for every row."""
 
@@ -219,6 +226,7 @@ Operation = (
     | Reduce
     | View
     | Arrange
+    | Setting
     | Iota
     | Kernel
     | LoopBegin

@@ -33,6 +33,7 @@ from geode.graph.graph import (
     ParameterValue,
     Piece,
     Reduce,
+    Setting,
     View,
 )
 from geode.graph.types import shape_text
@@ -66,6 +67,8 @@ def operation_text(operation: Operation, callees: Sequence[str] = ()) -> str:
             return f"view %{x} from {offset}"
         case Arrange(pieces):
             return "arrange " + " ".join(f"[{p.target} <- %{p.source} {p.start} {_dims(p)}]" for p in pieces)
+        case Setting(name):
+            return f"setting {name}"
         case Iota():
             return "iota"
         case Kernel(op, args, sizes):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic
 from geode.graph.call_tree import Application
@@ -18,6 +18,7 @@ from geode.graph.fold_constants import fold, to_float32
 from geode.graph.graph import (
     Arrange,
     Elementwise,
+    Input,
     Kernel,
     Known,
     Node,
@@ -47,6 +48,20 @@ from geode.syntax.word import Definition
 
 BEYOND_HELP = "an n lies between -2^63 and 2^63 - 1; write a real, 1e19, for what is larger"
 
+if TYPE_CHECKING:
+    from geode.graph.loop_building import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class UnitMark:
+    """A place to go back to when a loop's body was only run on trial."""
+
+    nodes: int
+    calls: int
+    parameters: int
+    shown: int
+    registry: dict[str, Parameter]
+
 
 @dataclass(slots=True)
 class Machine:
@@ -70,6 +85,9 @@ class Machine:
     span: Span | None = None
     before: tuple[Value, ...] = ()
     inside_control: int = 0  # how many loops and run-time branches are open
+    mask: Tensor | None = None  # the rows that run this path; None: all
+    dead: bool = False  # every row has left the loop: what follows in this path is not run
+    frames: list[Frame] = field(default_factory=list)
 
     # --- failing
 
@@ -185,6 +203,29 @@ class Machine:
         if type_.size > LONGEST_AXIS:
             self.fail("GS311", f"`{self.word}` makes {type_}, more than {LONGEST_AXIS} numbers")
         return self.unit.add(Node(operation, type_, self.span, self.trail))
+
+    def fresh(self, type_: TensorType) -> int:
+        """A node whose operation is filled in later."""
+        return self.add(Input(-1), type_)
+
+    def unit_mark(self) -> UnitMark:
+        """How far the unit has been built."""
+        return UnitMark(
+            len(self.unit.nodes),
+            len(self.unit.calls),
+            len(self.unit.parameters),
+            len(self.environment.shown),
+            dict(self.registry),
+        )
+
+    def unit_rollback(self, mark: UnitMark) -> None:
+        """Takes back all that was built since."""
+        del self.unit.nodes[mark.nodes :]
+        del self.unit.calls[mark.calls :]
+        del self.unit.parameters[mark.parameters :]
+        del self.environment.shown[mark.shown :]
+        self.registry.clear()
+        self.registry.update(mark.registry)
 
     def known(self, value: float) -> Tensor:
         """A scalar literal."""

@@ -14,6 +14,9 @@ from geode.graph.types import Shape, TensorType
 from geode.source import Span
 
 
+RUNAWAY = "\0runaway"  # the local that holds the flag of rows past LOOP-LIMIT; no local can be called so
+
+
 @dataclass(slots=True, eq=False)
 class Parameter:
     """One set of weights: named by its path of call sites; INIT words and TRAINABLE set the rest as they are met."""
@@ -69,6 +72,9 @@ class Flag:
     """A flag known while compiling."""
 
     value: bool
+
+
+NO_RUNAWAY = Flag(False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,33 +10,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
+from geode.graph.after_batch import needs_batch
+from geode.graph.body import run_body, widened
 from geode.graph.call_tree import Application
 from geode.graph.effect import Binding
 from geode.graph.environment import Environment, names_batch
-from geode.graph.graph import CallResult, CallUnit, Input, Known, Node, Trail
+from geode.graph.graph import CallResult, CallUnit, Elementwise, Input, Known, Node, Trail
 from geode.graph.machine import Machine, numbered
 from geode.graph.sharing import SharedCalls
-from geode.graph.types import TensorType
-from geode.graph.values import Number, Parameter, ShapeValue, Tensor, Text, Token, Value, stack_text, type_text
+from geode.graph.state import as_tensor
+from geode.graph.types import SCALAR, TensorType
+from geode.graph.values import NO_RUNAWAY, RUNAWAY, Parameter, Tensor, Value, stack_text, type_text
 from geode.source import Span
-from geode.syntax.word import (
-    Body,
-    Call,
-    CountedLoop,
-    Definition,
-    If,
-    Integer,
-    Locals,
-    Real,
-    ShapeLiteral,
-    Store,
-    String,
-    Tick,
-    Until,
-    While,
-    Word,
-)
-from geode.vocabulary import WORDS
+from geode.syntax.word import Definition
+
+DEEPEST_CALLS = 100
+MOST_CALLS = 100_000
+_CALLS_HELP = "every call is compiled at its own place; a loop repeats a word without repeating its code"
 
 
 class AlreadyReported(Exception):  # noqa: N818 -- what it says of a call
@@ -51,6 +41,8 @@ class Interpreter:
     sink: Sink
     registry: dict[str, Parameter] = field(default_factory=dict)
     shared_calls: SharedCalls = field(default_factory=SharedCalls)
+    calls: int = 0
+    exhausted: bool = False  # calls too many or too deep: nothing goes on
 
     def root(self, definition: Definition, data: TensorType | None, span: Span) -> Application:
         """The tree of a stage's word that gets rows of type `data`, or nothing; `span` is where the stage names it.
@@ -72,8 +64,10 @@ class Interpreter:
                     wanted=" ".join(map(str, inputs)) or None,
                 )
             )
-        results = self.run_word(definition, values, unit, (), (), span, lifted=False, stack=values)
-        unit.outputs = tuple(result.node for result in results if isinstance(result, Tensor))
+        results, runaway = self.run_word(definition, values, unit, (), (), span)
+        unit.outputs = tuple(
+            _unless_runaway(unit, result, runaway).node for result in results if isinstance(result, Tensor)
+        )
         return unit
 
     # --- calls
@@ -87,12 +81,14 @@ class Interpreter:
         trail: Trail,
         span: Span,
         *,
-        lifted: bool,
-        stack: list[Value] | tuple[Value, ...],
-    ) -> list[Value]:
-        """Runs a word's body on its arguments, its nodes going to `unit`; its results, checked against its signature.
+        caller: Machine | None = None,
+        mask: Tensor | None = None,
+        runaway: Value = NO_RUNAWAY,
+    ) -> tuple[list[Value], Value]:
+        """Runs a word's body on its arguments, its nodes going to `unit`.
 
-        `stack` is what the caller's stack held before, for messages.
+        `mask` are the rows that make the call (None: all), `runaway` the flag of those that were past LOOP-LIMIT before.
+        Gives the results, checked against the signature, and the flag as it is now.
         """
         signature = definition.signature
         binding = Binding(self.environment.constants)
@@ -103,7 +99,7 @@ class Interpreter:
                     "GS303",
                     f"`{definition.name}` can't take these values: {problem}",
                     span,
-                    stack=stack_text(stack),
+                    stack=stack_text(arguments if caller is None else caller.before),
                     wanted=" ".join(map(str, signature.inputs)) or None,
                     trail=trail[1:],
                 )
@@ -114,13 +110,16 @@ class Interpreter:
             unit,
             definition,
             path,
-            lifted or binding.lifted,
+            binding.lifted or (caller is not None and caller.lifted),
             trail,
             stack=[_entering(definition, i, value) for i, value in enumerate(arguments)],
             dims=dict(binding.dims),
+            locals={RUNAWAY: runaway},
+            mask=mask,
+            inside_control=0 if caller is None else caller.inside_control,
         )
-        self.run_body(machine, definition.body)
-        return self._results(machine, binding)
+        run_body(machine, definition.body, self.call)
+        return self._results(machine, binding), machine.locals[RUNAWAY]
 
     def call(self, machine: Machine, definition: Definition, span: Span) -> None:
         """A call met in a body: takes the arguments, leaves the results."""
@@ -134,8 +133,9 @@ class Interpreter:
             )
         arguments = [machine.stack.pop() for _ in range(count)][::-1]
         arguments = [
-            _widened(machine, item.type.kind, value) for item, value in zip(signature.inputs, arguments, strict=True)
+            widened(machine, item.type.kind, value) for item, value in zip(signature.inputs, arguments, strict=True)
         ]
+        self._count_call(machine, definition)
         trail = ((definition.name, span), *machine.trail)
         if definition.name in self.environment.shared:
             path: tuple[str, ...] = (f"={definition.name}",)
@@ -145,25 +145,43 @@ class Interpreter:
         try:
             if definition.name in self.environment.shared:
                 self.shared_calls.check(machine, definition, arguments, span)
-            if self.environment.is_unit(definition):
+            if self._is_unit(machine, definition, arguments):
                 results = self._call_unit(machine, definition, arguments, path, trail, span)
             else:
-                results = self.run_word(
+                results, machine.locals[RUNAWAY] = self.run_word(
                     definition,
                     arguments,
                     machine.unit,
                     path,
                     trail,
                     span,
-                    lifted=machine.lifted,
-                    stack=machine.before,
+                    caller=machine,
+                    mask=machine.mask,
+                    runaway=machine.locals[RUNAWAY],
                 )
         except (CompileError, AlreadyReported) as error:
+            if self.exhausted:
+                raise
             if isinstance(error, CompileError):
                 self.sink.add(error.diagnostic)
             results = self._stand_ins(machine, definition, arguments)
         for result in results:
             machine.push(result)
+
+    def _is_unit(self, machine: Machine, definition: Definition, arguments: list[Value]) -> bool:
+        """True if this call is compiled as a unit of its own; behind a reduction of the batch every call is inlined."""
+        nodes = [argument.node for argument in arguments if isinstance(argument, Tensor)]
+        return self.environment.is_unit(definition) and not needs_batch(machine.unit, nodes)
+
+    def _count_call(self, machine: Machine, definition: Definition) -> None:
+        """Fails where calls nest too deeply or are too many, for then compiling would not come to an end."""
+        self.calls += 1
+        self.exhausted = len(machine.trail) >= DEEPEST_CALLS or self.calls > MOST_CALLS
+        if self.exhausted:
+            what = f"more than {MOST_CALLS} calls"
+            if self.calls <= MOST_CALLS:
+                what = f"calls more than {DEEPEST_CALLS} deep"
+            machine.fail("GS312", f"at `{definition.name}` the program makes {what}", help=_CALLS_HELP)
 
     def _call_unit(
         self,
@@ -194,10 +212,16 @@ class Interpreter:
             inner.append(
                 Tensor(callee.add(Node(operation, argument.type)), argument.type, argument.layer, argument.closed_by)
             )
-        results = self.run_word(
-            definition, inner, callee, path, trail, span, lifted=machine.lifted, stack=machine.before
-        )
-        tensors = [result for result in results if isinstance(result, Tensor)]
+        mask = machine.mask if self.environment.has_loops(definition) else None
+        inner_mask = None
+        if mask is not None:
+            inner_mask = Tensor(callee.add(Node(Input(len(passed)), mask.type)), mask.type)
+            passed.append(mask.node)
+            constants.append("mask")
+        results, runaway = self.run_word(definition, inner, callee, path, trail, span, caller=machine, mask=inner_mask)
+        tensors = [result for result in (*results, runaway) if isinstance(result, Tensor)]
+        if not tensors:
+            return results
         callee.outputs = tuple(result.node for result in tensors)
         callee.constants = tuple(constants)
         machine.unit.calls.append(callee)
@@ -206,10 +230,16 @@ class Interpreter:
             call = CallUnit(len(machine.unit.calls) - 1, tuple(passed))
             nodes.append(machine.add(CallResult(nodes[0], position) if nodes else call, result.type))
         places = iter(nodes)
-        return [
+        returned = [
             Tensor(next(places), result.type, result.layer, result.closed_by) if isinstance(result, Tensor) else result
             for result in results
         ]
+        if isinstance(runaway, Tensor):
+            passed_limit = Tensor(nodes[-1], runaway.type)
+            before = as_tensor(machine, machine.locals[RUNAWAY])
+            assert before is not None
+            machine.locals[RUNAWAY] = machine.elementwise("or", (before, passed_limit), "f")
+        return returned
 
     def _results(self, machine: Machine, binding: Binding) -> list[Value]:
         """What the body left, against the declared outputs."""
@@ -224,8 +254,8 @@ class Interpreter:
         for item, value in zip(outputs, left, strict=False):
             problem = problem or binding.match_output(item, _of_a_row(machine, value), whole_batch=whole_batch)
             if problem is None:
-                widened = _widened(machine, item.type.kind, value)
-                results.append(widened if item.type.kind == "layer" else machine.closed(widened, definition.name))
+                result = widened(machine, item.type.kind, value)
+                results.append(result if item.type.kind == "layer" else machine.closed(result, definition.name))
         if problem is None:
             return results
         before = " ".join(map(str, definition.signature.inputs))
@@ -254,115 +284,6 @@ class Interpreter:
             results.append(Tensor(machine.add(Input(-1), type_), type_, closed_by=definition.name))
         return results
 
-    # --- bodies
-
-    def run_body(self, machine: Machine, body: Body) -> None:
-        """Runs the words of a body in order."""
-        for word in body:
-            self._run(machine, word)
-
-    def _run(self, machine: Machine, word: Word) -> None:
-        match word:
-            case Call(name, span):
-                machine.begin(name, span)
-                self._run_name(machine, name, span)
-            case Integer(value, span):
-                machine.begin(str(value), span)
-                machine.push(Number(value))
-            case Real(value, text, span):
-                machine.begin(text, span)
-                machine.push(machine.known(value))
-            case String(value, span):
-                machine.begin("a string", span)
-                machine.push(Text(value))
-            case ShapeLiteral(dims, span):
-                machine.begin("a shape", span)
-                self._shape(machine, dims)
-            case Tick(name, span):
-                machine.begin("[']", span)
-                machine.push(Token(name))
-            case Locals(names, span):
-                machine.begin("{", span)
-                self._locals(machine, names)
-            case Store(name, span):
-                machine.begin("TO", span)
-                self._store(machine, name)
-            case If(span=span) | CountedLoop(span=span) | Until(span=span) | While(span=span):
-                keyword = word.keywords[0]
-                machine.begin(keyword.text, keyword)
-                machine.fail(
-                    "GS450",
-                    f"`{keyword.text}` is not compiled yet",
-                    help="words run straight through; MIN, MAX and CLAMP choose between numbers",
-                )
-
-    def _run_name(self, machine: Machine, name: str, span: Span) -> None:
-        if name in machine.locals:
-            machine.push(machine.locals[name])
-        elif name in machine.dims:
-            machine.push(Number(machine.dims[name]))
-        elif name in self.environment.constants:
-            constant = self.environment.constants[name]
-            match constant:
-                case int():
-                    machine.push(Number(constant))
-                case float():
-                    machine.push(machine.known(constant))
-                case str():
-                    machine.push(Text(constant))
-        elif name in self.environment.definitions:
-            self.call(machine, self.environment.definitions[name], span)
-        else:
-            entry = WORDS[name]
-            if entry.apply is None:
-                machine.fail(
-                    "GS608",
-                    f"`{name}` is a {entry.group} word: it stands in MAIN and the words that MAIN calls",
-                    help=f"a word that computes, like `{machine.definition.name}`, can't change the training program",
-                )
-            entry.apply(machine)
-
-    def _shape(self, machine: Machine, dims: tuple[int | str, ...]) -> None:
-        if not dims and "r" in machine.locals:
-            machine.push(machine.locals["r"])
-            return
-        sizes: list[int] = []
-        for dim in dims:
-            size = dim if isinstance(dim, int) else machine.dims.get(dim, self.environment.constants.get(dim))
-            if not isinstance(size, int) or size < 1:
-                machine.fail("GS305", f"`{dim}` is no size: a shape takes integers, CONSTANTs and dimensions above 0")
-            sizes.append(size)
-        machine.push(ShapeValue(tuple(sizes)))
-
-    def _locals(self, machine: Machine, names: tuple[str, ...]) -> None:
-        if len(machine.stack) < len(names):
-            wanted = " ".join(names)
-            machine.fail("GS302", f"`{{ {wanted} }}` takes more values than the stack holds", wanted=wanted)
-        for name in reversed(names):
-            machine.locals[name] = machine.closed(machine.stack.pop(), f"the local `{name}`")
-
-    def _store(self, machine: Machine, name: str) -> None:
-        if name not in machine.locals:
-            machine.fail("GS209", f"`{name}` is no local here", help=f"take it first: {{ {name} }}")
-        value = machine.closed(machine.pop(name), f"`TO {name}`")
-        held = machine.locals[name]
-        numbers = (Number, Tensor)
-        if isinstance(held, numbers) and isinstance(value, numbers):
-            if not (_is_flag(held) and _is_flag(value)):
-                held, value = _widened(machine, "r", held), _widened(machine, "r", value)
-            fits = isinstance(held, Tensor) and isinstance(value, Tensor) and held.type.shape == value.type.shape
-        else:
-            fits = type(held) is type(value) and not isinstance(held, Token)
-        if not fits:
-            help_text = "a choice of word is made while compiling" if isinstance(held, Token) else None
-            machine.fail(
-                "GS307",
-                f"`TO {name}` stores {type_text(value)} in a local of type {type_text(held)}",
-                wanted=type_text(held),
-                help=help_text,
-            )
-        machine.locals[name] = value
-
 
 def _entering(definition: Definition, position: int, value: Value) -> Value:
     """An argument inside the callee: only a declared <layer> stays open."""
@@ -372,14 +293,13 @@ def _entering(definition: Definition, position: int, value: Value) -> Value:
     return value
 
 
-def _widened(machine: Machine, kind: str, value: Value) -> Value:
-    """An `n` or `f` where the signature says `r`."""
-    if kind in ("r", "layer"):
-        if isinstance(value, Number):
-            return machine.known(float(value.value))
-        if isinstance(value, Tensor) and value.type.dtype == "f":
-            return machine.flag_to_number(value)
-    return value
+def _unless_runaway(unit: Application, result: Tensor, runaway: Value) -> Tensor:
+    """A root's result, NaN for the rows that a loop gave up on; what is not per row has met them already."""
+    if not isinstance(runaway, Tensor) or not result.type.batched:
+        return result
+    nan = unit.add(Node(Known(float("nan")), SCALAR))
+    chosen = Elementwise("choose", (runaway.node, nan, result.node))
+    return Tensor(unit.add(Node(chosen, result.type)), result.type)
 
 
 def _of_a_row(machine: Machine, value: Value) -> Value:
@@ -388,10 +308,6 @@ def _of_a_row(machine: Machine, value: Value) -> Value:
         type_ = TensorType(value.type.dtype, value.type.shape, batched=False)
         return Tensor(value.node, type_, value.layer, value.closed_by)
     return value
-
-
-def _is_flag(value: Value) -> bool:
-    return isinstance(value, Tensor) and value.type.dtype == "f"
 
 
 def _values(count: int) -> str:

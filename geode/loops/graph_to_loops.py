@@ -30,6 +30,7 @@ from geode.graph.graph import (
     Node,
     ParameterValue,
     Reduce,
+    Setting,
     operands,
 )
 from geode.graph.types import TensorType
@@ -53,6 +54,7 @@ from geode.loops.loop import (
     Repeat,
     Repeated,
     RowReduce,
+    SettingValue,
     SlotScale,
     Statement,
     Step,
@@ -302,6 +304,8 @@ class _FunctionLowering:
         made = self.values.nodes[base]
         if isinstance(made.operation, Known):
             return Value(made.operation.value)
+        if isinstance(made.operation, Setting):
+            return SettingValue(made.operation.name)
         if base in segment.nodes:
             return Temp(base)
         size = self.values.nodes[node].type.size
@@ -344,7 +348,7 @@ def _uniform_ancestors(values: UnitValues, result: int) -> list[int]:
     while pending:
         node = pending.pop()
         operation = values.nodes[node].operation
-        if node in wanted or isinstance(operation, Known | BatchReduce | Input | ParameterValue):
+        if node in wanted or isinstance(operation, Known | BatchReduce | Input | ParameterValue | Setting):
             continue
         wanted.add(node)
         pending.extend(values.base(a) for a in operands(operation))

@@ -89,6 +89,13 @@ class SlotScale:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingValue:
+    """A setting of the run."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class ElementNumber:
     """The number of the loop's element: 0, 1, …"""
 
@@ -101,7 +108,7 @@ class Apply:
     args: tuple[Expression, ...]
 
 
-Expression = Temp | Load | Value | SlotScale | ElementNumber | Apply
+Expression = Temp | Load | Value | SlotScale | SettingValue | ElementNumber | Apply
 
 
 # --- steps of one turn of an element loop
@@ -207,7 +214,8 @@ class KernelCall:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The body `count` times, or as long as a lane of the flag `alive` is set; `number` names the loop."""
+    """The body `count` times (None: without end), but only as long as a lane of the flag `alive` (None: any) is set;
+    `number` names the loop."""
 
     number: int
     count: int | None

@@ -26,6 +26,7 @@ from geode.loops.loop import (
     Repeat,
     Repeated,
     RowReduce,
+    SettingValue,
     SlotScale,
     Statement,
     Step,
@@ -71,8 +72,8 @@ def _statement(statement: Statement) -> Iterable[str]:
         case KernelCall(op, result, args, sizes):
             yield f"{_buffer(result)} = {op} {' '.join(map(_buffer, args))} {' '.join(map(str, sizes))}".rstrip()
         case Repeat(number, count, alive, body):
-            turns = f"{count} turns" if count is not None else f"while {_buffer(alive) if alive else ''}"
-            yield f"loop {number}: {turns}"
+            turns = "" if count is None else f" {count} turns"
+            yield f"loop {number}:{turns}{'' if alive is None else f' while {_buffer(alive)}'}"
             yield from (f"  {line}" for inner in body for line in _statement(inner))
         case UnitCall(_, symbol, level, slices, inputs_, outputs_):
             given = " ".join(map(_buffer, inputs_))
@@ -100,6 +101,8 @@ def _expression(expression: Expression) -> str:
             return repr(value)
         case SlotScale(parameter):
             return f"p{parameter}.ss"
+        case SettingValue(name):
+            return name
         case ElementNumber():
             return "e"
         case Apply(op, args):

@@ -23,6 +23,7 @@ from geode.graph.graph import (
     LoopEnd,
     Node,
     ParameterValue,
+    Setting,
     View,
     operands,
 )
@@ -43,6 +44,7 @@ class UnitValues:
     callee_slices: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     sizes: dict[Level, int] = field(default_factory=dict)
     finish: frozenset[int] = frozenset()
+    live: frozenset[int] = frozenset()
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -77,18 +79,19 @@ class UnitValues:
         """The levels at which something is done for a node: its own, or those at which its unit has functions."""
         operation = self.nodes[node].operation
         match operation:
-            case Input() | Known() | ParameterValue() | View() | CallResult() | BatchReduce():
+            case Input() | Known() | ParameterValue() | Setting() | View() | CallResult() | BatchReduce():
                 return ()
-            case CallUnit(call):
+            case CallUnit(call) if node in self.live:
                 return tuple(level for level, _, _ in self.callees[call].functions)
             case _:
-                return () if node in self.finish else (self.unit.levels[node],)
+                return (self.unit.levels[node],) if node in self.live and node not in self.finish else ()
 
 
 def plan_values(unit: LeveledUnit, callees: Sequence[Interface], outputs: tuple[tuple[int, Level], ...]) -> UnitValues:
     """The plan of `unit`."""
     values = UnitValues(unit, callees, outputs)
     values.finish = _after_batch(values.nodes)
+    values.live = _live(values)
     values.used_at = [set() for _ in values.nodes]
     for place, node in enumerate(values.nodes):
         if place not in values.finish:
@@ -107,6 +110,22 @@ def _after_batch(nodes: Sequence[Node]) -> frozenset[int]:
     for place, node in enumerate(nodes):
         if isinstance(node.operation, BatchReduce) or any(arg in found for arg in operands(node.operation)):
             found.add(place)
+    return frozenset(found)
+
+
+def _live(values: UnitValues) -> frozenset[int]:
+    """The nodes that an output or the score depends on; nothing is done for the others."""
+    ends = {node.operation.loop: place for place, node in enumerate(values.nodes) if isinstance(node.operation, LoopEnd)}
+    pending = [node for node, _ in values.outputs] + [n for n in values.unit.graph.outputs if n in values.finish]
+    found: set[int] = set()
+    while pending:
+        node = pending.pop()
+        if node in found:
+            continue
+        found.add(node)
+        pending.extend(operands(values.nodes[node].operation))
+        if node in ends:
+            pending.append(ends[node])
     return frozenset(found)
 
 
@@ -134,7 +153,7 @@ def _place_slices(values: UnitValues, place: int, node: Node) -> None:
         sizes[Level.EPOCH] += callee.epoch
         sizes[Level.PAIR] += callee.pair
     level = values.unit.levels[place]
-    if isinstance(operation, Input | Known | ParameterValue | View | LoopBegin | LoopEnd) or level not in SLICES:
+    if isinstance(operation, Input | Known | ParameterValue | Setting | View | LoopBegin | LoopEnd) or level not in SLICES:
         return
     if any(used > level for used in values.used_at[place]):
         elements = node.type.size

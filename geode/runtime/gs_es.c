@@ -99,6 +99,7 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
     training->updater = gs_updater_make(arena, &run->model, pool, &run->optimizer);
     training->evaluator = gs_evaluator_make(arena, &run->model, stage->entry, pool, data, pairs, antithetic,
                                             &training->store, run->options.hoist_limit);
+    training->evaluator.loop_limit = (float)settings->loop_limit;
     if (!training->shuffled) gs_evaluate_run(&training->evaluator);
 }
 

@@ -69,7 +69,8 @@ static struct gs_tile_context context_of(const struct gs_evaluator *evaluator, s
     const uint64_t first = (uint64_t)tile * data->lanes;
     const uint64_t left = data->rows - first;
     return (struct gs_tile_context){
-        .slots = slots, .first_row = first, .live = (uint32_t)(left < data->lanes ? left : data->lanes)};
+        .slots = slots, .first_row = first, .live = (uint32_t)(left < data->lanes ? left : data->lanes),
+        .loop_limit = evaluator->loop_limit};
 }
 
 static const float *row_of(const struct gs_evaluator *evaluator, size_t tile) {

@@ -38,6 +38,7 @@ struct gs_evaluator {
     double *block_sums;     /* for work that is split by blocks */
     void *counters;         /* parts of a pair that are not finished */
     size_t most_parts;
+    float loop_limit;       /* LOOP-LIMIT */
 };
 
 /* An evaluator of `entry` over `data`, for `pairs` pairs (members, without ANTITHETIC) whose noise goes to `store`.

@@ -56,6 +56,7 @@ struct gs_tile_context {
     const struct gs_slot *slots;
     uint64_t first_row; /* the place in the batch of lane 0 */
     uint32_t live;      /* how many lanes hold a row, 1 ... GS_LANES; the others hold copies of the last live row */
+    float loop_limit;   /* LOOP-LIMIT: turns after which a loop of no constant bounds gives a row up */
 };
 
 /* The functions of a trained, evaluated or predicted word, one per level; NULL where there is no work at that level.

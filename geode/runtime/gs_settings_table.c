@@ -195,6 +195,11 @@ const struct gs_setting gs_setting_table[] = {
      .has_off = true, .off = __builtin_inf(),
      .range = "a number above 0",
      .unit = "seconds", .group = "stop", .help = "stop after this long"},
+    {.name = "LOOP-LIMIT", .option = "loop-limit",
+     .kind = GS_SETTING_INTEGER, .offset = offsetof(struct gs_settings, loop_limit),
+     .least = 1u, .most = 16777216u,
+     .range = "an integer at least 1 and at most 16777216",
+     .unit = "turns", .group = "stop", .help = "turns after which a loop gives a row up"},
     {.name = "EVALUATE-EVERY", .option = "evaluate-every",
      .kind = GS_SETTING_INTEGER, .offset = offsetof(struct gs_settings, evaluate_every),
      .least = 0u, .most = 9007199254740992u,
@@ -215,7 +220,7 @@ const struct gs_setting gs_setting_table[] = {
      .range = "a text",
      .unit = "", .group = "metrics", .help = "file that gets the metrics as JSON lines"},
 };
-const size_t gs_setting_count = 36;
+const size_t gs_setting_count = 37;
 
 const struct gs_setting_word gs_setting_words[] = {
     {.word = "EPOCHS", .option = "epochs", .takes = 1, .fixes = -1, .value = 0, .help = "rounds of this stage"},
@@ -240,9 +245,10 @@ const struct gs_setting_word gs_setting_words[] = {
     {.word = "STOP-ABOVE", .option = "stop-above", .takes = 29, .fixes = -1, .value = 0, .help = "stop when the score is above"},
     {.word = "PATIENCE", .option = "patience", .takes = 30, .fixes = -1, .value = 0, .help = "stop after this long without a new best"},
     {.word = "TIME-LIMIT", .option = "time-limit", .takes = 31, .fixes = -1, .value = 0, .help = "stop after this long"},
-    {.word = "EVALUATE-EVERY", .option = "evaluate-every", .takes = 32, .fixes = -1, .value = 0, .help = "score the unperturbed weights this often"},
-    {.word = "METRICS-EVERY", .option = "metrics-every", .takes = 34, .fixes = -1, .value = 0, .help = "epochs from one line to the next"},
-    {.word = "METRICS-FILE", .option = "metrics-file", .takes = 35, .fixes = -1, .value = 0, .help = "file that gets the metrics as JSON lines"},
+    {.word = "LOOP-LIMIT", .option = "loop-limit", .takes = 32, .fixes = -1, .value = 0, .help = "turns after which a loop gives a row up"},
+    {.word = "EVALUATE-EVERY", .option = "evaluate-every", .takes = 33, .fixes = -1, .value = 0, .help = "score the unperturbed weights this often"},
+    {.word = "METRICS-EVERY", .option = "metrics-every", .takes = 35, .fixes = -1, .value = 0, .help = "epochs from one line to the next"},
+    {.word = "METRICS-FILE", .option = "metrics-file", .takes = 36, .fixes = -1, .value = 0, .help = "file that gets the metrics as JSON lines"},
     {.word = "ANTITHETIC", .option = "antithetic", .takes = -1, .fixes = 5, .value = GS_SAMPLING_ANTITHETIC, .help = "members 2k and 2k+1 are a +/- pair"},
     {.word = "INDEPENDENT", .option = "independent", .takes = -1, .fixes = 5, .value = GS_SAMPLING_INDEPENDENT, .help = "every member has noise of its own"},
     {.word = "SIGMA-CONSTANT", .option = "sigma-constant", .takes = -1, .fixes = 8, .value = GS_SIGMA_SCHEDULE_CONSTANT, .help = "sigma stays"},
@@ -261,7 +267,7 @@ const struct gs_setting_word gs_setting_words[] = {
     {.word = "RMSPROP-UPDATES", .option = "rmsprop-updates", .takes = -1, .fixes = 12, .value = GS_OPTIMIZER_RMSPROP, .help = "RMSPROP"},
     {.word = "ADAM-UPDATES", .option = "adam-updates", .takes = -1, .fixes = 12, .value = GS_OPTIMIZER_ADAM, .help = "ADAM"},
     {.word = "MUON-UPDATES", .option = "muon-updates", .takes = -1, .fixes = 12, .value = GS_OPTIMIZER_MUON, .help = "MUON for matrices, ADAM for the rest"},
-    {.word = ".METRICS", .option = "metrics", .takes = -1, .fixes = 33, .value = 1, .help = "print a line for each epoch"},
+    {.word = ".METRICS", .option = "metrics", .takes = -1, .fixes = 34, .value = 1, .help = "print a line for each epoch"},
     {.word = "SIGMA", .option = "sigma", .takes = 7, .fixes = -1, .value = 0, .help = "standard deviation of the perturbation"},
 };
-const size_t gs_setting_word_count = 45;
+const size_t gs_setting_word_count = 46;

@@ -47,6 +47,7 @@ struct gs_settings {
     double stop_above; /* STOP-ABOVE: stop when the score is above */
     uint64_t patience; /* PATIENCE: stop after this long without a new best */
     double time_limit; /* TIME-LIMIT: stop after this long */
+    uint64_t loop_limit; /* LOOP-LIMIT: turns after which a loop gives a row up */
     uint64_t evaluate_every; /* EVALUATE-EVERY: score the unperturbed weights this often */
     bool metrics; /* .METRICS: print a line for each epoch */
     uint64_t metrics_every; /* METRICS-EVERY: epochs from one line to the next */

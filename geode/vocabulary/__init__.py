@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from geode.vocabulary import (
     arithmetic,
+    control,
     functions,
     layers,
     logic,
@@ -26,6 +27,7 @@ WORDS: Mapping[str, Entry] = {
         arithmetic,
         functions,
         logic,
+        control,
         tensors,
         reductions,
         parameters,

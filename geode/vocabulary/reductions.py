@@ -9,7 +9,7 @@ from geode.graph.after_batch import needs_batch
 from geode.graph.graph import BatchOp, BatchReduce, Reduce
 from geode.graph.machine import Machine
 from geode.graph.types import SCALAR, Shape, TensorType
-from geode.graph.values import Tensor
+from geode.graph.values import RUNAWAY, Tensor
 from geode.vocabulary.entry import Counter, Entry, Example
 from geode.vocabulary.tensors import copy_of
 
@@ -46,6 +46,9 @@ def batch_reduce(machine: Machine, op: BatchOp, x: Tensor) -> Tensor:
         )
     if machine.inside_control:
         machine.fail("GS306", f"`{machine.word}` can't reduce the batch inside a loop or a branch")
+    runaway = machine.locals[RUNAWAY]
+    if isinstance(runaway, Tensor):
+        x = machine.elementwise("choose", (runaway, machine.known(math.nan), x))
     return Tensor(machine.add(BatchReduce(op, x.node), SCALAR), SCALAR, closed_by=machine.word)
 
 

@@ -1,0 +1,170 @@
+"""A word's body on the abstract machine: literals, names, locals and control words.
+
+In: a body and the machine at its start. Out: the machine at its end.
+Invariant: a name is looked for among locals, dimensions, CONSTANTs, words and built-ins, in this order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from geode.graph.branch import run_if
+from geode.graph.loop_words import run_counted, run_until, run_while
+from geode.graph.machine import Machine
+from geode.graph.values import Flag, Number, ShapeValue, Tensor, Text, Token, Value, type_text
+from geode.source import Span
+from geode.syntax.word import (
+    Body,
+    Call,
+    CountedLoop,
+    Definition,
+    If,
+    Integer,
+    Locals,
+    Real,
+    ShapeLiteral,
+    Store,
+    String,
+    Tick,
+    Until,
+    While,
+    Word,
+)
+from geode.vocabulary import WORDS
+
+CallWord = Callable[[Machine, Definition, Span], None]
+
+
+def run_body(machine: Machine, body: Body, call: CallWord) -> None:
+    """Runs the words of a body in order, up to a LEAVE that every row reaches; `call` runs a user's word."""
+    for word in body:
+        if machine.dead:
+            return
+        _run(machine, word, call)
+
+def _run(machine: Machine, word: Word, call: CallWord) -> None:
+    def inner(at: Machine, body: Body) -> None:
+        run_body(at, body, call)
+
+    match word:
+        case Call(name, span):
+            machine.begin(name, span)
+            _run_name(machine, name, span, call)
+        case Integer(value, span):
+            machine.begin(str(value), span)
+            machine.push(Number(value))
+        case Real(value, text, span):
+            machine.begin(text, span)
+            machine.push(machine.known(value))
+        case String(value, span):
+            machine.begin("a string", span)
+            machine.push(Text(value))
+        case ShapeLiteral(dims, span):
+            machine.begin("a shape", span)
+            _shape(machine, dims)
+        case Tick(name, span):
+            machine.begin("[']", span)
+            machine.push(Token(name))
+        case Locals(names, span):
+            machine.begin("{", span)
+            _locals(machine, names)
+        case Store(name, span):
+            machine.begin("TO", span)
+            _store(machine, name)
+        case If():
+            run_if(machine, word, inner)
+        case CountedLoop():
+            run_counted(machine, word, inner)
+        case Until():
+            run_until(machine, word, inner)
+        case While():
+            run_while(machine, word, inner)
+
+
+def _run_name(machine: Machine, name: str, span: Span, call: CallWord) -> None:
+    if name in machine.locals:
+        machine.push(machine.locals[name])
+    elif name in machine.dims:
+        machine.push(Number(machine.dims[name]))
+    elif name in machine.environment.constants:
+        constant = machine.environment.constants[name]
+        match constant:
+            case int():
+                machine.push(Number(constant))
+            case float():
+                machine.push(machine.known(constant))
+            case str():
+                machine.push(Text(constant))
+    elif name in machine.environment.definitions:
+        call(machine, machine.environment.definitions[name], span)
+    else:
+        entry = WORDS[name]
+        if entry.apply is None:
+            machine.fail(
+                "GS608",
+                f"`{name}` is a {entry.group} word: it stands in MAIN and the words that MAIN calls",
+                help=f"a word that computes, like `{machine.definition.name}`, can't change the training program",
+            )
+        entry.apply(machine)
+
+
+def _shape(machine: Machine, dims: tuple[int | str, ...]) -> None:
+    if not dims and "r" in machine.locals:
+        machine.push(machine.locals["r"])
+        return
+    sizes: list[int] = []
+    for dim in dims:
+        size = dim if isinstance(dim, int) else machine.dims.get(dim, machine.environment.constants.get(dim))
+        if not isinstance(size, int) or size < 1:
+            machine.fail("GS305", f"`{dim}` is no size: a shape takes integers, CONSTANTs and dimensions above 0")
+        sizes.append(size)
+    machine.push(ShapeValue(tuple(sizes)))
+
+
+def _locals(machine: Machine, names: tuple[str, ...]) -> None:
+    if len(machine.stack) < len(names):
+        wanted = " ".join(names)
+        machine.fail("GS302", f"`{{ {wanted} }}` takes more values than the stack holds", wanted=wanted)
+    for name in reversed(names):
+        machine.locals[name] = machine.closed(machine.stack.pop(), f"the local `{name}`")
+
+
+def _store(machine: Machine, name: str) -> None:
+    if name not in machine.locals:
+        machine.fail("GS209", f"`{name}` is no local here", help=f"take it first: {{ {name} }}")
+    value = machine.closed(machine.pop(name), f"`TO {name}`")
+    held = machine.locals[name]
+    numbers = (Number, Tensor, Flag)
+    if isinstance(held, numbers) and isinstance(value, numbers):
+        kind = "f" if _is_flag(held) and _is_flag(value) else "r"
+        held, value = widened(machine, kind, held), widened(machine, kind, value)
+        fits = isinstance(held, Tensor) and isinstance(value, Tensor) and held.type.shape == value.type.shape
+    else:
+        fits = type(held) is type(value) and not isinstance(held, Token)
+    if not fits:
+        help_text = "a choice of word is made while compiling" if isinstance(held, Token) else None
+        machine.fail(
+            "GS307",
+            f"`TO {name}` stores {type_text(value)} in a local of type {type_text(held)}",
+            wanted=type_text(held),
+            help=help_text,
+        )
+    machine.locals[name] = value
+
+
+def widened(machine: Machine, kind: str, value: Value) -> Value:
+    """An `n` or `f` where `r` is wanted, and a flag known while compiling where `f` is, as nodes of the graph."""
+    if kind == "f" and isinstance(value, Flag):
+        return machine.flag_tensor(value)
+    if kind in ("r", "layer"):
+        if isinstance(value, Flag):
+            return machine.known(float(value.value))
+        if isinstance(value, Number):
+            return machine.known(float(value.value))
+        if isinstance(value, Tensor) and value.type.dtype == "f":
+            return machine.flag_to_number(value)
+    return value
+
+
+def _is_flag(value: Value) -> bool:
+    return isinstance(value, Flag) or (isinstance(value, Tensor) and value.type.dtype == "f")

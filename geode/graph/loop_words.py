@@ -1,0 +1,151 @@
+"""Loop words on the abstract machine: DO … LOOP, BEGIN … UNTIL, BEGIN … WHILE … REPEAT, LEAVE, I and J.
+
+In: a structured word and the machine at it. Out: the machine after it.
+Invariant: bounds and steps that are known while compiling give a loop of so many turns, without a mask unless rows LEAVE.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from geode.graph.graph import Known
+from geode.graph.loop_building import Frame, Loop
+from geode.graph.machine import Machine
+from geode.graph.state import State, as_tensor, both
+from geode.graph.values import Flag, Number, Tensor, Value, type_text
+from geode.syntax.word import Body, CountedLoop, Until, While
+
+Run = Callable[[Machine, Body], None]
+
+
+def run_counted(machine: Machine, word: CountedLoop, run: Run) -> None:
+    """limit start DO … LOOP, or … step +LOOP."""
+    opening = word.keywords[0]
+    machine.begin(opening.text, opening)
+    start, limit = _bound(machine), _bound(machine)
+    frame = Frame(True, len(machine.frames))
+    first = _known(machine, start)
+    last = _known(machine, limit)
+    trial = Loop(machine, frame, opening, run, word.body)
+
+    def step_of(inner: Machine) -> Tensor | float:
+        if not word.plus:
+            return 1.0
+        inner.begin("+LOOP", word.keywords[-1])
+        value = _bound(inner)
+        known = _known(inner, value)
+        if known == 0:
+            inner.fail("GS407", "a step of 0 never ends the loop")
+        return value if known is None else known
+
+    index = as_tensor(machine, start)
+    assert index is not None
+    end = as_tensor(machine, limit)
+    assert end is not None
+
+    def turn(inner: Machine, step: Tensor | float) -> Tensor:
+        """The next index, kept where I looks for it; the flag that says whether the loop goes on."""
+        amount = inner.known(step) if isinstance(step, float) else step
+        old = inner.locals[frame.index]
+        assert isinstance(old, Tensor)
+        new = inner.elementwise("add", (old, amount))
+        inner.locals[frame.index] = new
+        if isinstance(step, float) and step < 0:
+            return inner.elementwise("is_ge", (new, end), "f")
+        return inner.elementwise("is_lt", (new, end), "f")
+
+    step = trial.find_step(step_of, index) if word.plus else 1.0
+    backwards = isinstance(step, float) and step < 0
+    count: int | None = None
+    if first is not None and last is not None and isinstance(step, float):
+        count = _turns(first, last, step)
+        if count == 0:
+            return
+    if count is not None:
+        trial.counted(count, index, lambda inner: turn(inner, step_of(inner)))
+        return
+    starts = machine.elementwise("is_ge" if backwards else "is_lt", (index, end), "f")
+    trial.masked(starts, index, lambda inner: turn(inner, step_of(inner)))
+
+
+def run_until(machine: Machine, word: Until, run: Run) -> None:
+    """BEGIN … f UNTIL: at least one turn, until the flag is set."""
+    machine.begin("BEGIN", word.keywords[0])
+    frame = Frame(False, len(machine.frames))
+    loop = Loop(machine, frame, word.keywords[-1], run, word.body)
+
+    def goes_on(inner: Machine) -> Tensor:
+        inner.begin("UNTIL", word.keywords[-1])
+        flag = _row_flag(inner)
+        return inner.elementwise("not", (flag,), "f")
+
+    loop.masked(machine.flag_tensor(Flag(True)), None, goes_on)
+
+
+def run_while(machine: Machine, word: While, run: Run) -> None:
+    """BEGIN … f WHILE … REPEAT: the body for the rows whose flag is set; the others leave with what the condition left."""
+    machine.begin("BEGIN", word.keywords[0])
+    frame = Frame(False, len(machine.frames))
+    loop = Loop(machine, frame, word.keywords[-1], run, word.condition)
+
+    def goes_on(inner: Machine) -> Tensor:
+        inner.begin("WHILE", word.keywords[1])
+        flag = _row_flag(inner)
+        leaving = inner.elementwise("not", (flag,), "f")
+        frame.left.append((both(inner, inner.mask, leaving), State.of(inner)))
+        inner.mask = both(inner, inner.mask, flag)
+        run(inner, word.body)
+        return inner.flag_tensor(Flag(True))
+
+    loop.masked(machine.flag_tensor(Flag(True)), None, goes_on)
+
+
+def leave(machine: Machine) -> None:
+    """LEAVE: the rows that reach it leave the innermost counted loop with what they have."""
+    frame = next((f for f in reversed(machine.frames) if f.counted), None)
+    if frame is None or frame is not machine.frames[-1]:
+        machine.fail("GS405", "`LEAVE` stands in no counted loop")
+    frame.left.append((machine.mask, State.of(machine)))
+    machine.dead = True
+
+
+def loop_index(machine: Machine, depth: int) -> None:
+    """I (depth 1) or J (depth 2): the index of a counted loop around."""
+    counted = [frame for frame in machine.frames if frame.counted]
+    if len(counted) < depth:
+        machine.fail("GS405", f"`{machine.word}` stands outside a counted loop")
+    machine.push(machine.locals[counted[-depth].index])
+
+
+def _row_flag(machine: Machine) -> Tensor:
+    flag = machine.flag_tensor(machine.pop_flag("f"))
+    if flag.type.shape:
+        machine.fail("GS308", f"`{machine.word}` wants one flag for a row, not {type_text(flag)}")
+    return flag
+
+
+def _bound(machine: Machine) -> Value:
+    """A limit, start or step: a constant n, or a scalar r."""
+    if machine.stack and isinstance(machine.stack[-1], Number):
+        return machine.stack.pop()
+    value = machine.pop_tensor("limit start")
+    if value.type.shape:
+        machine.fail("GS303", f"`{machine.word}` wants one number, not {type_text(value)}", wanted="limit start")
+    return value
+
+
+def _known(machine: Machine, value: Value) -> float | None:
+    if isinstance(value, Number):
+        return float(value.value)
+    operation = machine.unit.nodes[value.node].operation if isinstance(value, Tensor) else None
+    return operation.value if isinstance(operation, Known) else None
+
+
+def _turns(start: float, limit: float, step: float) -> int:
+    """How often a loop with constant bounds runs: while I < limit, with a step below 0 while I ≥ limit."""
+    if not all(map(math.isfinite, (start, limit, step))):
+        return 0 if step > 0 and not start < limit else 1
+    if step > 0:
+        return max(0, math.ceil((limit - start) / step))
+    return max(0, math.floor((start - limit) / -step) + 1)
