@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from geode.graph.call_tree import Application
-from geode.graph.main_to_stages import DataFile, Stage
+from geode.graph.training_program import DataFile, Stage
 from geode.graph.values import Parameter as GraphParameter
 from geode.pipeline import CheckedProgram, CheckedStage, check_program
 from geode.reference.initial import Parameter, initial_weights

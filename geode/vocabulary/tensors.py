@@ -248,7 +248,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry("UNVEC", "( r:n -- r … r )", "the elements of the first axis, the last one on top", "view", "UNVEC - - -",
            "( r:4 -- r )", "GS303", Example("UNVEC", "( r -- r )"), _unvec),
     _entry("AT", "( r:k:… n -- r:… )", "the element at a place of the first axis, which is floored; NaN outside",
-           "view, at", "DUP 0 AT ABS AT", "( r:4 -- r )", "GS309", Example("4 AT", "( r:4 -- r )"), _at),
+           "view, at", "DUP 0 AT ABS 3 MIN AT", "( r:4 -- r )", "GS309", Example("4 AT", "( r:4 -- r )"), _at),
     _entry("PUT", "( r:k:… r:… n -- r:k:… )", "the value with the element at a place replaced; outside nothing changes",
            "arrange, put", "0.5 OVER 1 AT ABS PUT", "( r:4 -- r:4 )", "GS309",
            Example("1.5 4 PUT", "( r:4 -- r:4 )"), _put),

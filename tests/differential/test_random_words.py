@@ -9,7 +9,7 @@ import pytest
 
 from tests.harness.agreement import Pair, differences, run_both
 from tests.harness.example_program import BASE, DATA, write_rows
-from tests.harness.random_words import random_word
+from tests.harness.random_words import NET, random_word
 
 _PROGRAMS, _WORDS, _SEED = 4, 25, 2_000
 
@@ -19,7 +19,7 @@ def program_text(program: int) -> str:
     seeds = range(_SEED + program * _WORDS, _SEED + (program + 1) * _WORDS)
     words = [random_word(seed, str(seed)) for seed in seeds]
     stages = "\n".join(f"  rows ['] OBJECTIVE-{seed} TRAIN" for seed in seeds)
-    return "\n".join([*words, f": MAIN ( -- )\n  {BASE} {DATA} ALL {{ rows }}\n{stages} ;"])
+    return "\n".join([NET, *words, f": MAIN ( -- )\n  {BASE} {DATA} ALL {{ rows }}\n{stages} ;"])
 
 
 @pytest.fixture(scope="module")

@@ -47,7 +47,7 @@ def run_both(
     """
     values, place = overrides or {}, data or folder
     finished = run_native(text, folder, options_of(values), data=place)
-    assert finished.status == 0, f"{finished.err}\n{text}"
+    assert finished.status == 0, finished.err
     reference = run_program(Source("program.gs", text), values, place, dtype=dtype)
     return Pair(finished, stage_epochs(finished.out), reference)
 

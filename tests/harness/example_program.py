@@ -20,7 +20,7 @@ OBJECTIVE = ": OBJECTIVE ( r:4 -- r ) DUP 4 LINEAR TRAINABLE LOSS-EUCLIDEAN ;"
 DATA = '"rows.csv" 4 CSV-INPUT'
 # Every setting that an example may change, at a value that leaves the others' effects to be seen.
 BASE = (
-    "OBJECTIVE-LOSS 2 EPOCHS 4 POPULATION 7 SEED 1 WORKERS 0.05 ALPHA ALPHA-CONSTANT 0.1 ES-GAUSSIAN SIGMA-CONSTANT "
+    "OBJECTIVE-LOSS 2 EPOCHS 4 POPULATION 7 SEED 1 WORKERS 0.02 ALPHA ALPHA-CONSTANT 0.1 ES-GAUSSIAN SIGMA-CONSTANT "
     "INDEPENDENT SCORE-RANK-SHAPED SGD-UPDATES 0 WEIGHT-DECAY 3e38 UPDATE-CLIP 1 NOISE-REUSE -3e38 STOP-BELOW "
     "3e38 STOP-ABOVE 0 PATIENCE 1e9 TIME-LIMIT 0 EVALUATE-EVERY .METRICS 1 METRICS-EVERY"
 )
@@ -54,16 +54,21 @@ def signature_items(side: str) -> list[Item]:
     return items
 
 
-def body_words(example: Example, name: str) -> str:
-    """Definitions of a word `EX-name` with the example's body and of a trained word `OBJECTIVE-name` that calls it."""
+def body_words(example: Example, name: str) -> dict[str, str]:
+    """Definitions, by name, of a word `EX-name` with the example's body, of a trained word `OBJECTIVE-name` that calls it
+    and of the layers that make its inputs; those are the same for all examples, and so are their weights.
+    """
     before, _, after = example.signature.strip("( )").partition("--")
     inputs, outputs = signature_items(before), signature_items(after)
-    lines = [f": NET-{name} ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;"]
+    words = {"NET": ": NET ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;"}
     given = []
-    for place, item in enumerate(inputs):
-        lines += _input_word(item, f"IN-{name}-{place}")
-        given.append("2" if item.kind == "n" else f"x IN-{name}-{place}")
-    lines.append(f": EX-{name} {example.signature} {example.body} ;")
+    for item in inputs:
+        made = ["IN", "FLAGS" if item.kind == "f" else "", *map(str, item.shape or ("SCALAR",))]
+        maker = "-".join(filter(None, made))
+        if item.kind != "n":
+            words[maker] = _input_word(item, maker)
+        given.append("2" if item.kind == "n" else f"x {maker}")
+    words[f"EX-{name}"] = f": EX-{name} {example.signature} {example.body} ;"
     left = [f"o{place}" for place in range(len(outputs))]
     sums = [f"{local} {_to_scalar(item)}" for local, item in zip(left, outputs, strict=True)]
     whole_batch = any(item.batched for item in inputs) and not any(item.batched for item in outputs)
@@ -71,22 +76,20 @@ def body_words(example: Example, name: str) -> str:
     if whole_batch:  # the example has reduced the batch: scalars alone may follow
         rest = "+ " * (len(sums) - 1)
     locals_ = f"{{ {' '.join(left)} }}" if left else ""
-    body = f"NET-{name} {{ x }} {' '.join(given)} EX-{name} {locals_} {' '.join(sums)} {rest}"
-    lines.append(f": OBJECTIVE-{name} ( r:b:4 -- r ) {body} ;")
-    return "\n".join(lines)
+    body = f"NET {{ x }} {' '.join(given)} EX-{name} {locals_} {' '.join(sums)} {rest}"
+    words[f"OBJECTIVE-{name}"] = f": OBJECTIVE-{name} ( r:b:4 -- r ) {body} ;"
+    return words
 
 
-def _input_word(item: Item, name: str) -> list[str]:
-    if item.kind == "n":
-        return []
+def _input_word(item: Item, name: str) -> str:
     count = 1
     for size in item.shape:
         count *= size
     shape = ":".join(["r", *map(str, item.shape)])
     end = "SUM" if not item.shape else f"{shape} RESHAPE" if len(item.shape) > 1 else ""
     if item.kind == "f":
-        return [f": {name} ( r:4 -- f{shape[1:]} ) {count} LINEAR TRAINABLE {end} 0 > ;"]
-    return [f": {name} ( r:4 -- {shape} ) {count} LINEAR TRAINABLE {end} ;"]
+        return f": {name} ( r:4 -- f{shape[1:]} ) {count} LINEAR TRAINABLE {end} 0 > ;"
+    return f": {name} ( r:4 -- {shape} ) {count} LINEAR TRAINABLE {end} ;"
 
 
 def _to_scalar(item: Item) -> str:
@@ -106,7 +109,7 @@ def example_text(example: Example) -> str:
         main = f"{goal} {example.settings} {DATA} ALL ['] OBJECTIVE TRAIN"
         return "\n".join([*parts, OBJECTIVE, f": MAIN ( -- ) {main} ;"])
     main = f"{BASE} {DATA} ALL ['] OBJECTIVE-1 TRAIN"
-    return "\n".join([*parts, body_words(example, "1"), f": MAIN ( -- ) {main} ;"])
+    return "\n".join([*parts, *body_words(example, "1").values(), f": MAIN ( -- ) {main} ;"])
 
 
 def defined_names(text: str) -> set[str]:
@@ -117,7 +120,10 @@ def defined_names(text: str) -> set[str]:
 def body_program(examples: Sequence[tuple[str, Example]]) -> str:
     """One program with a stage for every example with a body, in order; the names must not clash."""
     lines = [example.before for _, example in examples if example.before]
-    lines += [body_words(example, name) for name, example in examples]
+    words: dict[str, str] = {}
+    for name, example in examples:
+        words |= body_words(example, name)
+    lines += words.values()
     stages = "\n".join(f"  rows ['] OBJECTIVE-{name} TRAIN" for name, _ in examples)
     lines.append(f": MAIN ( -- )\n  {BASE} {DATA} ALL {{ rows }}\n{stages} ;")
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """Random well-typed words without branches, for comparing the compiler with the interpreter.
 
 In: a seed. Out: the text of a word `( r:4 r:4 -- … )` and of a trained word that calls it. Invariant: the text depends
-on the seed and on which words the vocabulary has; every value stays finite and of moderate size, so that scores compare.
+on the seed and on which words the vocabulary has; values stay finite and of moderate size, so that scores compare.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from random import Random
 from geode.vocabulary import WORDS
 
 Shape = tuple[int, ...]
+NET = ": NET ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;"  # what random words take their inputs from
 
 # What is done with one value of any shape; those that grow are held in by a CLAMP.
 _UNARY = (
@@ -66,7 +67,7 @@ class _Writer:
 
 
 def random_word(seed: int, name: str, steps: int = 12) -> str:
-    """Definitions of `W-name` with a random body and of `OBJECTIVE-name ( r:b:4 -- r )`, trained through it."""
+    """Definitions of `W-name` with a random body and of `OBJECTIVE-name ( r:b:4 -- r )`, trained through it and `NET`."""
     random = Random(seed)
     writer = _Writer(random, [(4,), (4,)])
     for _ in range(random.randint(3, steps)):
@@ -81,10 +82,9 @@ def random_word(seed: int, name: str, steps: int = 12) -> str:
     joined = "+ " * len(left)
     return "\n".join(
         [
-            f": NET-{name} ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;",
             f": W-{name} ( r:4 r:4 -- {types} ) {' '.join(writer.words)} ;",
             f": OBJECTIVE-{name} ( r:b:4 -- r )",
-            f"  NET-{name} {{ x }} x DUP 0.5 * W-{name} {{ {' '.join(left)} }} {sums} x SUM 0.01 * {joined} SUM ;",
+            f"  NET {{ x }} x DUP 0.5 * W-{name} {{ {' '.join(left)} }} {sums} x SUM 0.01 * {joined} SUM ;",
         ]
     )
 
