@@ -16,12 +16,13 @@ from geode.emit.program_to_c import Entry, ProgramText, program_to_c, settings_t
 from geode.graph.call_tree import Application
 from geode.graph.check_graph import check_graph
 from geode.graph.check_signatures import check_signatures
-from geode.graph.concrete import evaluate_constants
+from geode.graph.concrete import DataValue, evaluate_constants
 from geode.graph.environment import Environment, environment_of
 from geode.graph.find_levels import LeveledUnit, find_levels
 from geode.graph.graph import Level
-from geode.graph.main_to_stages import Stage, TrainingProgram, main_to_stages
-from geode.graph.trained_word import interpret_stage
+from geode.graph.main_to_stages import main_to_stages
+from geode.graph.trained_word import Weights, interpret_stage
+from geode.graph.training_program import Stage, TrainingProgram
 from geode.graph.unreached import check_unreached
 from geode.graph.values import Parameter
 from geode.graph.words_to_graph import AlreadyReported
@@ -125,27 +126,27 @@ def check_program(source: Source, *, defines: Mapping[str, str] | None = None) -
     check_signatures(environment, sink)
     sink.fail_if_any()
     training = main_to_stages(environment, sink)
-    parameters: dict[str, Parameter] = {}
-    found = [_checked_stage(environment, training, stage, parameters, sink) for stage in training.stages]
+    weights = Weights()
+    found = [_checked_stage(environment, training, stage, weights, sink) for stage in training.stages]
     stages = [stage for stage in found if stage is not None]
     check_unreached(environment, sink)
     sink.fail_if_any()
     for checked in stages:
         _check_tree(checked.root)
     name = PurePath(source.path).stem or "program"
-    return CheckedProgram(name, environment, training, tuple(stages), tuple(parameters.values()), sink)
+    return CheckedProgram(name, environment, training, tuple(stages), tuple(weights.parameters.values()), sink)
 
 
 def _checked_stage(
     environment: Environment,
     training: TrainingProgram,
     stage: Stage,
-    parameters: dict[str, Parameter],
+    weights: Weights,
     sink: Sink,
 ) -> CheckedStage | None:
     """The stage with the tree of its word; None if the word is wrong, which `sink` then tells."""
     try:
-        return CheckedStage(stage, interpret_stage(environment, training, stage, parameters, sink))
+        return CheckedStage(stage, interpret_stage(environment, training, stage, weights, sink))
     except CompileError as error:
         sink.add(error.diagnostic)
     except AlreadyReported:
@@ -162,10 +163,10 @@ def compile_program(source: Source, *, defines: Mapping[str, str] | None = None)
     """Text to C; raises CompileErrors with every diagnostic of the run."""
     checked = check_program(source, defines=defines)
     units = Units()
-    entries: dict[str, Entry] = {}
+    entries: dict[EntryKey, Entry] = {}
     forms: dict[str, frozenset[str]] = {}
     for item in checked.stages:
-        if item.stage.word in entries:
+        if _entry_key(item) in entries:
             continue
         has_row = item.stage.batch.data is not None
         leveled = find_levels(item.root, (Level.RUN,) if has_row else ())
@@ -173,7 +174,9 @@ def compile_program(source: Source, *, defines: Mapping[str, str] | None = None)
         place = units.place(leveled)
         data = item.stage.batch.data
         row_floats = 0 if data is None else checked.training.files[data.file].row_floats
-        entries[item.stage.word] = Entry(item.stage.word, place, row_floats, _output_count(place, item.root))
+        predicted = item.stage.kind == "predict"
+        outputs = _output_count(place, item.root)
+        entries[_entry_key(item)] = Entry(item.stage.word, place, row_floats, outputs, predicted)
     text = ProgramText(
         checked.name,
         tuple(entries.values()),
@@ -181,6 +184,7 @@ def compile_program(source: Source, *, defines: Mapping[str, str] | None = None)
         forms,
         checked.training.files,
         tuple(item.stage for item in checked.stages),
+        tuple(list(entries).index(_entry_key(item)) for item in checked.stages),
     )
     return CompiledProgram(
         checked.name,
@@ -192,6 +196,15 @@ def compile_program(source: Source, *, defines: Mapping[str, str] | None = None)
             f"{span.place() if span else '-'}: .S {stack}" for span, stack in dict.fromkeys(checked.environment.shown)
         ),
     )
+
+
+EntryKey = tuple[str, DataValue | None, bool]
+
+
+def _entry_key(item: CheckedStage) -> EntryKey:
+    """Stages with one key run one compiled entry: the same word on the same file, for its score or for its values."""
+    data = item.stage.batch.data
+    return item.stage.word, None if data is None else DataValue(data.file), item.stage.kind == "predict"
 
 
 def _output_count(place: Place, root: Application) -> int:

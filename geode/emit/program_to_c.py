@@ -17,7 +17,7 @@ from geode.emit.names import function_name
 from geode.emit.settings_to_c import choice_name
 from geode.emit.template import render_template
 from geode.graph.graph import Level
-from geode.graph.main_to_stages import DataFile, Stage
+from geode.graph.training_program import DataFile, Stage
 from geode.graph.values import Parameter
 from geode.loops.loop import UnitLoops
 from geode.loops.specialise import Place
@@ -41,17 +41,19 @@ _ENTRY_ARGUMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A word that a stage runs: the root of its tree, numbers per data row, values per row that it gives."""
+    """A word that a stage runs: the root of its tree, numbers per data row, values per row that it gives; `predicted` if
+    it is these values that are wanted, not a score."""
 
     word: str
     root: Place
     row_floats: int
     outputs: int
+    predicted: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramText:
-    """What program.c is made of. `forms` by parameter name."""
+    """What program.c is made of. `forms` by parameter name, `entry_of_stage` an index into `entries` per stage."""
 
     name: str
     entries: tuple[Entry, ...]
@@ -59,6 +61,7 @@ class ProgramText:
     forms: Mapping[str, frozenset[str]]
     files: tuple[DataFile, ...]
     stages: tuple[Stage, ...]
+    entry_of_stage: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -93,7 +96,7 @@ def program_to_c(program: ProgramText) -> str:
     reaches = [_reaches(entry.root, program.parameters) for entry in program.entries]
     entries = [_entry(n, entry, roots[n], reaches[n]) for n, entry in enumerate(program.entries)]
     rows, floats = _parameters(program)
-    words = {entry.word: n for n, entry in enumerate(program.entries)}
+    runs = zip(program.stages, program.entry_of_stage, strict=True)
     return render_template(
         "program.c.j2",
         name=program.name.replace("*/", "* /"),
@@ -106,7 +109,7 @@ def program_to_c(program: ProgramText) -> str:
         parameter_floats=floats,
         data_files=_array("static const struct gs_data_file data_files[]", map(_data_file, program.files)),
         data_file_count=len(program.files),
-        stages=_array("static const struct gs_stage stages[]", (_stage(s, words) for s in program.stages)),
+        stages=_array("static const struct gs_stage stages[]", (_stage(s, n) for s, n in runs)),
         stage_count=len(program.stages),
     )
 
@@ -168,7 +171,7 @@ def _entry(number: int, entry: Entry, root: int, reaches: Sequence[bool]) -> str
     finish = "NULL"
     if unit.finish is not None:
         finish = f"{unit.interface.symbol}_finish"
-    elif entry.outputs == 1:
+    elif not entry.predicted:
         finish = f"entry_{number}_finish"
         adapters.append(_mean_over_rows(number))
     interface = unit.interface
@@ -234,10 +237,10 @@ def _data_file(file: DataFile) -> str:
     return f"{{{string_literal(file.path)}, GS_DATA_{file.kind.upper()}, {file.row_floats}}}"
 
 
-def _stage(stage: Stage, words: Mapping[str, int]) -> str:
+def _stage(stage: Stage, entry: int) -> str:
     data = stage.batch.data
     return (
-        f"{{.kind = GS_STAGE_{stage.kind.upper()}, .entry = &entry_{words[stage.word]}, "
+        f"{{.kind = GS_STAGE_{stage.kind.upper()}, .entry = &entry_{entry}, "
         f".batch = {_BATCH[stage.batch.kind]}, .batch_rows = {stage.batch.rows}, "
         f".data = {-1 if data is None else data.file}, .first_row = {0 if data is None else data.first}, "
         f".row_count = {0 if data is None or data.count is None else data.count}, "

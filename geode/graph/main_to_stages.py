@@ -7,14 +7,15 @@ Invariant: MAIN runs while compiling; a stage has the settings made before it, e
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NoReturn
+from typing import NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
-from geode.graph.concrete import BatchValue, ConcreteMachine, ConcreteValue, DataValue, TokenValue, concrete_type
+from geode.graph.concrete import ConcreteMachine, ConcreteValue, TokenValue, concrete_type
 from geode.graph.environment import Environment
-from geode.settings import FIELDS, SETTING_WORDS, Setting, Value, check_value, check_values, defaults
+from geode.graph.stage_words import STAGE_WORDS
+from geode.graph.training_program import DataFile, Stage, TrainingProgram
+from geode.settings import FIELDS, SETTING_WORDS, Setting, Value, check_value, defaults
 from geode.source import Span
-from geode.syntax.read_literal import LONGEST_AXIS
 from geode.syntax.word import (
     Body,
     Call,
@@ -32,40 +33,10 @@ from geode.syntax.word import (
     Word,
 )
 
-StageKind = Literal["train", "evaluate", "predict"]
-
-
-@dataclass(frozen=True, slots=True)
-class DataFile:
-    """A file of rows: `row_floats` numbers each."""
-
-    path: str
-    kind: Literal["csv"]
-    row_floats: int
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One TRAIN, EVALUATE or PREDICT. `settings` holds every field of the settings table."""
-
-    kind: StageKind
-    word: str
-    batch: BatchValue
-    settings: dict[str, Value]
-    span: Span
-    path: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingProgram:
-    """What MAIN says."""
-
-    files: tuple[DataFile, ...]
-    stages: tuple[Stage, ...]
-
-
 @dataclass(slots=True)
-class _Main:
+class Main:
+    """MAIN being run: the settings made so far, the data files and the stages."""
+
     environment: Environment
     machine: ConcreteMachine
     sink: Sink
@@ -152,9 +123,9 @@ class _Main:
             case Call(name, span) if name in SETTING_WORDS:
                 machine.begin(name, span)
                 self.setting(name, span)
-            case Call(name, span) if name in _STAGE_WORDS:
+            case Call(name, span) if name in STAGE_WORDS:
                 machine.begin(name, span)
-                _STAGE_WORDS[name](self, span)
+                STAGE_WORDS[name](self, span)
             case If() | CountedLoop() | Until() | While():
                 keyword = word.keywords[0]
                 machine.begin(keyword.text, keyword)
@@ -244,61 +215,21 @@ class _Main:
             )
         self.chosen[field_name] = (name, span)
 
-    # --- data and stages
+    # --- the stack
 
-    def csv_input(self, _: Span) -> None:
-        path, columns = self.take("s n", str, int)
-        assert isinstance(path, str)
-        assert isinstance(columns, int)
-        if not 1 <= columns <= LONGEST_AXIS:
-            self.machine.fail("GS603", f"`CSV-INPUT` takes rows of 1 to {LONGEST_AXIS} numbers, not {columns}")
-        if not path:
-            self.machine.fail("GS603", "`CSV-INPUT` takes a path, not an empty string")
-        self.files.append(DataFile(path, "csv", columns))
-        self.machine.stack.append(DataValue(len(self.files) - 1))
-
-    def all_rows(self, _: Span) -> None:
-        (data,) = self.take("data", DataValue)
-        assert isinstance(data, DataValue)
-        self.machine.stack.append(BatchValue("all", data))
-
-    def train(self, span: Span) -> None:
-        batch, token = self.take("batch xt", BatchValue, TokenValue)
-        assert isinstance(batch, BatchValue)
-        assert isinstance(token, TokenValue)
-        if not self.objective:
-            self.machine.fail(
-                "GS605",
-                "this stage doesn't know whether to minimise or to maximise",
-                help="write OBJECTIVE-LOSS or OBJECTIVE-REWARD before TRAIN",
-            )
-        problem = check_values(self.values)
-        if problem is not None:
-            places = [self.places[name] for name in ("sampling", "population", "shaping") if name in self.places]
-            notes = tuple((f"`{word}` stands here", place) for word, place in places if word in problem)
-            self.sink.add(Diagnostic("GS603", problem, span, notes=notes, trail=self.machine.trail))
-        self.stages.append(Stage("train", token.word, batch, dict(self.values), token.span))
-        self.chosen.clear()
-
-    def take(self, wanted: str, *types: type[ConcreteValue]) -> list[ConcreteValue]:
-        """The top values, the deepest first, which must be of these types."""
+    def take(self, wanted: str, what: str, *types: type[ConcreteValue]) -> list[ConcreteValue]:
+        """The top values, the deepest first, which must be of these types; `what` describes them in the message."""
         machine = self.machine
         stack = machine.stack
         top = stack[len(stack) - len(types) :] if len(stack) >= len(types) else None
         if top is None or not all(isinstance(value, type_) for value, type_ in zip(top, types, strict=True)):
-            machine.fail("GS610", f"`{machine.word}` takes {_NAMES[wanted]}", wanted=wanted)
+            machine.fail("GS610", f"`{machine.word}` takes {what}", wanted=wanted)
         del stack[len(stack) - len(types) :]
         return top
 
 
 _EXCLUSIVE_PREFIXES = ("OBJECTIVE", "SCORE", "SGD", "RMSPROP", "ADAM", "MUON", "ES-", "EGGROLL", "OMELETTE")
-_NAMES = {
-    "s n": 'a path and the number of columns: "rows.csv" 100 CSV-INPUT',
-    "data": 'a data set: "rows.csv" 100 CSV-INPUT ALL',
-    "batch xt": "rows and a word: … ALL ['] OBJECTIVE TRAIN",
-}
 _KINDS = {"integer": "n", "real": "r", "text": "s"}
-_STAGE_WORDS = {"CSV-INPUT": _Main.csv_input, "ALL": _Main.all_rows, "TRAIN": _Main.train}
 
 
 def _types(items: tuple[SignatureItem, ...]) -> str:
@@ -333,7 +264,7 @@ def _what(setting: Setting) -> str:
 
 def main_to_stages(environment: Environment, sink: Sink) -> TrainingProgram:
     """Runs MAIN. What fails is put in `sink`; the stages before it are still returned."""
-    main = _Main(environment, ConcreteMachine(environment), sink)
+    main = Main(environment, ConcreteMachine(environment), sink)
     definition = environment.definitions["MAIN"]
     if definition.signature.inputs or definition.signature.outputs:
         sink.error("GS607", "`MAIN` takes and leaves nothing: ( -- )", definition.signature.span)
@@ -347,6 +278,3 @@ def main_to_stages(environment: Environment, sink: Sink) -> TrainingProgram:
             help_text = 'end it with: "rows.csv" 100 CSV-INPUT ALL [\'] OBJECTIVE TRAIN'
             sink.error("GS607", "`MAIN` runs no stage", definition.name_span, help=help_text)
     return TrainingProgram(tuple(main.files), tuple(main.stages))
-
-
-__all__ = ["DataFile", "Stage", "TrainingProgram", "main_to_stages"]

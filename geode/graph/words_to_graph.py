@@ -41,11 +41,15 @@ class Interpreter:
     sink: Sink
     registry: dict[str, Parameter] = field(default_factory=dict)
     shared_calls: SharedCalls = field(default_factory=SharedCalls)
+    sites: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)  # where each word is called
     calls: int = 0
     exhausted: bool = False  # calls too many or too deep: nothing goes on
 
-    def root(self, definition: Definition, data: TensorType | None, span: Span) -> Application:
-        """The tree of a stage's word that gets rows of type `data`, or nothing; `span` is where the stage names it.
+    def root(
+        self, definition: Definition, data: TensorType | None, span: Span, path: tuple[str, ...] = ()
+    ) -> Application:
+        """The tree of a stage's word that gets rows of type `data`, or nothing; `span` is where the stage names it, `path`
+        the call sites that its parameters' names start with.
 
         Raises CompileError or AlreadyReported.
         """
@@ -64,7 +68,7 @@ class Interpreter:
                     wanted=" ".join(map(str, inputs)) or None,
                 )
             )
-        results, runaway = self.run_word(definition, values, unit, (), (), span)
+        results, runaway = self.run_word(definition, values, unit, path, (), span)
         unit.outputs = tuple(
             _unless_runaway(unit, result, runaway).node for result in results if isinstance(result, Tensor)
         )
@@ -142,6 +146,7 @@ class Interpreter:
         else:
             number = self.environment.call_number(machine.definition, span.start)
             path = (*machine.path, numbered(definition.name, number))
+        self.sites.setdefault(definition.name, set()).add(path)
         try:
             if definition.name in self.environment.shared:
                 self.shared_calls.check(machine, definition, arguments, span)

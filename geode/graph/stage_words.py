@@ -1,0 +1,131 @@
+"""Data and stages: the words that MAIN says after its settings.
+
+In: MAIN being run, its stack of Python values. Out: data files and stages.
+Invariant: a stage has the settings made before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from geode.diagnostics import Diagnostic
+from geode.graph.concrete import BatchValue, DataValue, TokenValue
+from geode.graph.training_program import DataFile, Stage, StageKind
+from geode.settings import check_values
+from geode.source import Span
+from geode.syntax.read_literal import LONGEST_AXIS
+
+if TYPE_CHECKING:
+    from geode.graph.main_to_stages import Main
+
+_MOST_ROWS = 2**53
+_DATA = 'a data set: "rows.csv" 100 CSV-INPUT'
+
+
+def _csv_input(main: Main, _: Span) -> None:
+    path, columns = main.take("s n", 'a path and the number of columns: "rows.csv" 100 CSV-INPUT', str, int)
+    assert isinstance(path, str)
+    assert isinstance(columns, int)
+    if not 1 <= columns <= LONGEST_AXIS:
+        main.machine.fail("GS603", f"`CSV-INPUT` takes rows of 1 to {LONGEST_AXIS} numbers, not {columns}")
+    if not path:
+        main.machine.fail("GS603", "`CSV-INPUT` takes a path, not an empty string")
+    main.files.append(DataFile(path, "csv", columns))
+    main.machine.stack.append(DataValue(len(main.files) - 1))
+
+
+def _rows(main: Main, _: Span) -> None:
+    data, start, count = main.take("data start count", f"{_DATA} 0 1500 ROWS", DataValue, int, int)
+    assert isinstance(data, DataValue)
+    assert isinstance(start, int)
+    assert isinstance(count, int)
+    if not 0 <= start < _MOST_ROWS or not 1 <= count < _MOST_ROWS:
+        main.machine.fail("GS603", f"`ROWS` takes a start of at least 0 and at least one row, not {start} and {count}")
+    if data.count is not None and start + count > data.count:
+        main.machine.fail("GS603", f"rows {start} to {start + count - 1} are past the end of {data.count} rows")
+    main.machine.stack.append(DataValue(data.file, data.first + start, count))
+
+
+def _all(main: Main, _: Span) -> None:
+    (data,) = main.take("data", f"{_DATA} ALL", DataValue)
+    assert isinstance(data, DataValue)
+    main.machine.stack.append(BatchValue("all", data))
+
+
+def _batch(main: Main, _: Span) -> None:
+    data, rows = main.take("data n", f"{_DATA} 64 BATCH", DataValue, int)
+    assert isinstance(data, DataValue)
+    assert isinstance(rows, int)
+    main.machine.stack.append(BatchValue("sample", data, _at_least_one(main, rows, "row")))
+
+
+def _episodes(main: Main, _: Span) -> None:
+    (rows,) = main.take("n", "how many: 16 EPISODES", int)
+    assert isinstance(rows, int)
+    main.machine.stack.append(BatchValue("episodes", None, _at_least_one(main, rows, "episode")))
+
+
+def _at_least_one(main: Main, count: int, what: str) -> int:
+    if not 1 <= count < _MOST_ROWS:
+        main.machine.fail("GS603", f"`{main.machine.word}` takes at least one {what}, not {count}")
+    return count
+
+
+def _train(main: Main, span: Span) -> None:
+    if not main.objective:
+        main.machine.fail(
+            "GS605",
+            "this stage doesn't know whether to minimise or to maximise",
+            help="write OBJECTIVE-LOSS or OBJECTIVE-REWARD before TRAIN",
+        )
+    _word_over_batch(main, span, "train")
+    main.chosen.clear()
+
+
+def _evaluate(main: Main, span: Span) -> None:
+    _word_over_batch(main, span, "evaluate")
+
+
+def _word_over_batch(main: Main, span: Span, kind: StageKind) -> None:
+    what = f"rows and a word: {_DATA} ALL ['] OBJECTIVE {main.machine.word}"
+    batch, token = main.take("batch xt", what, BatchValue, TokenValue)
+    assert isinstance(batch, BatchValue)
+    assert isinstance(token, TokenValue)
+    _add_stage(main, span, Stage(kind, token.word, batch, dict(main.values), token.span))
+
+
+def _predict(main: Main, span: Span) -> None:
+    top = main.machine.stack[-3] if len(main.machine.stack) >= 3 else None
+    rows_type = BatchValue if isinstance(top, BatchValue) else DataValue
+    what = f"rows, a word and a path: {_DATA} ['] FORWARD \"out.csv\" PREDICT"
+    rows, token, path = main.take("data xt s", what, rows_type, TokenValue, str)
+    assert isinstance(token, TokenValue)
+    assert isinstance(path, str)
+    batch = rows if isinstance(rows, BatchValue) else BatchValue("all", rows if isinstance(rows, DataValue) else None)
+    if batch.kind == "sample":
+        main.machine.fail("GS610", "`PREDICT` goes through a data set in file order: leave BATCH out")
+    if not path:
+        main.machine.fail("GS603", "`PREDICT` takes a path, not an empty string")
+    _add_stage(main, span, Stage("predict", token.word, batch, dict(main.values), token.span, path))
+
+
+def _add_stage(main: Main, span: Span, stage: Stage) -> None:
+    problem = check_values(main.values)
+    if problem is not None:
+        places = [main.places[name] for name in ("sampling", "population", "shaping") if name in main.places]
+        notes = tuple((f"`{word}` stands here", place) for word, place in places if word in problem)
+        main.sink.add(Diagnostic("GS603", problem, span, notes=notes, trail=main.machine.trail))
+    main.stages.append(stage)
+
+
+STAGE_WORDS: dict[str, Callable[[Main, Span], None]] = {
+    "CSV-INPUT": _csv_input,
+    "ROWS": _rows,
+    "ALL": _all,
+    "BATCH": _batch,
+    "EPISODES": _episodes,
+    "TRAIN": _train,
+    "EVALUATE": _evaluate,
+    "PREDICT": _predict,
+}

@@ -1,0 +1,45 @@
+"""The training program that MAIN describes: data files, and stages with all of their settings.
+
+In: made by `main_to_stages`. Out: read by `trained_word`, `program_to_c` and the reference.
+Invariant: `settings` of a stage holds every field of the settings table, each within its range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from geode.graph.concrete import BatchValue
+from geode.settings import Value
+from geode.source import Span
+
+StageKind = Literal["train", "evaluate", "predict"]
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A file of rows: `row_floats` numbers each."""
+
+    path: str
+    kind: Literal["csv"]
+    row_floats: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One TRAIN, EVALUATE or PREDICT. `settings` holds every field of the settings table."""
+
+    kind: StageKind
+    word: str
+    batch: BatchValue
+    settings: dict[str, Value]
+    span: Span
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingProgram:
+    """What MAIN says."""
+
+    files: tuple[DataFile, ...]
+    stages: tuple[Stage, ...]
