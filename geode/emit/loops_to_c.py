@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from geode.emit.literals import string_literal
+from geode.emit.literals import float64_literal, string_literal
 from geode.emit.headers import headers_of
 from geode.emit.loop_statements import address, loop_statements, slot_declarations
 from geode.emit.names import function_name
@@ -51,6 +51,7 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
         name=string_literal(unit.word),
         prototypes="".join(f"{p};\n" for p in dict.fromkeys([f"extern const struct gs_unit {symbol}", *own, *called])),
         scratch=_size(scratch),
+        flops=float64_literal(unit.flops),
         functions=functions,
     ).rstrip("\n") + "\n"
 

@@ -183,7 +183,6 @@ def _entry(number: int, entry: Entry, root: int, reaches: Sequence[bool]) -> str
         f"    .row_floats = {entry.row_floats},",
         f"    .outputs = {entry.outputs},",
         f"    .reaches = {'NULL' if all(reaches) else f'reaches_{number}'},",
-        f"    .flops_per_row = {float64_literal(unit.flops)},",
     ]
     record = "\n".join([f"static const struct gs_entry entry_{number} = {{", *fields, "};"])
     if not all(reaches):

@@ -60,7 +60,7 @@ class Units:
             values.sizes[Level.EPOCH],
             values.sizes[Level.PAIR],
         )
-        flops = _flops(unit.graph) + sum(call.unit.flops for call in calls)
+        flops = _flops(unit.graph)
         lowered = UnitLoops(unit.graph.word, interface, functions, finish, len(unit.graph.parameters), flops)
         self.loops.setdefault(symbol, lowered)
         self.graphs.setdefault(symbol, text)

@@ -103,12 +103,18 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
     if (!training->shuffled) gs_evaluate_run(&training->evaluator);
 }
 
+static double flops_of(const struct gs_instance *instance) {
+    double flops = instance->unit->flops;
+    for (size_t i = 0; i < instance->call_count; i++) flops += flops_of(instance->calls[i]);
+    return flops;
+}
+
 static void print_header(const struct training *training, const struct gs_arena *arena) {
     const struct gs_run *run = training->run;
     const struct gs_entry *entry = run->program->stages[training->stage].entry;
     const double rows = (double)training->evaluator.data.rows * (double)training->settings->population;
     printf("memory bytes=%zu\n", run->arena.bytes + run->rows.bytes + arena->bytes);
-    printf("work flops=%s\n", gs_metrics_number(entry->flops_per_row * rows));
+    printf("work flops=%s\n", gs_metrics_number(flops_of(entry->root) * rows));
     gs_settings_line_print(run->program, training->stage, training->settings);
     fflush(stdout);
 }

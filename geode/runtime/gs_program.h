@@ -40,6 +40,7 @@ struct gs_slot {
 struct gs_unit {
     const char *name;
     size_t scratch_floats; /* what its own functions need at most, without the units they call */
+    double flops;          /* nominal, of one row and member: 2 per multiply-add, shared work in full, without its calls */
 };
 
 /* One unit at one place of the call tree: which slots are its own, which instances its calls reach, in source order.
@@ -85,7 +86,6 @@ struct gs_entry {
     size_t row_floats;      /* numbers in a data row, 0 without data */
     size_t outputs;         /* values per row that `member` writes */
     const bool *reaches;    /* by parameter: false where no call leads to it, and a stage leaves it alone; NULL: all */
-    double flops_per_row;   /* of one member, nominal: 2 per multiply-add, shared work counted in full */
 };
 
 enum gs_init {

@@ -58,7 +58,7 @@ static double objective_finish(const struct gs_tile_context *tile, const struct 
 }
 
 static const uint32_t slots[] = {0, 1};
-static const struct gs_unit unit = {.name = "OBJECTIVE", .scratch_floats = (HIDDEN + IN) * GS_LANES};
+static const struct gs_unit unit = {.name = "OBJECTIVE", .scratch_floats = (HIDDEN + IN) * GS_LANES, .flops = 2.0 * 2 * IN * HIDDEN + 3 * IN};
 static const struct gs_instance root = {.unit = &unit, .slots = slots};
 
 static const struct gs_parameter parameters[] = {
@@ -73,7 +73,7 @@ static const struct gs_parameter parameters[] = {
 static const struct gs_entry objective = {
     .word = "OBJECTIVE", .root = &root, .epoch = objective_epoch, .pair = objective_pair, .member = objective_member,
     .finish = objective_finish, .epoch_floats = HIDDEN * GS_LANES, .pair_floats = HIDDEN * GS_LANES,
-    .row_floats = IN, .outputs = 1, .flops_per_row = 2.0 * 2 * IN * HIDDEN + 3 * IN};
+    .row_floats = IN, .outputs = 1};
 
 static const struct gs_data_file data_files[] = {
     {.path = "datasets/sine-1000.csv", .kind = GS_DATA_CSV, .row_floats = IN}};

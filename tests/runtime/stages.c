@@ -53,7 +53,7 @@ static double mean(const struct gs_tile_context *tile, const struct gs_instance 
 }
 
 static const uint32_t slots[] = {0, 1, 2};
-static const struct gs_unit unit = {.name = "LOSS"};
+static const struct gs_unit unit = {.name = "LOSS", .flops = 5};
 static const struct gs_instance root = {.unit = &unit, .slots = slots};
 
 static const struct gs_parameter parameters[] = {
@@ -67,7 +67,7 @@ static const struct gs_parameter parameters[] = {
 
 static const struct gs_entry loss = {
     .word = "LOSS", .root = &root, .run = loss_run, .member = loss_member, .finish = mean, .run_floats = GS_LANES,
-    .row_floats = 2, .outputs = 1, .flops_per_row = 5};
+    .row_floats = 2, .outputs = 1};
 static const struct gs_entry line = {.word = "LINE", .root = &root, .member = line_member, .row_floats = 1, .outputs = 2};
 static const struct gs_entry episode = {.word = "EPISODE-LOSS", .root = &root, .member = episode_member,
                                         .finish = mean, .outputs = 1};
