@@ -161,7 +161,8 @@ def _view(buffer: Buffer) -> Expr:
 def _block(result: Buffer, block: Block) -> Stmt:
     """One loop per axis of the block, the vectors of lanes innermost."""
     names = [f"i{axis}" for axis in range(len(block.dims))]
-    source, target = number(block.start), number(block.target)
+    source: Expr = number(block.start)
+    target: Expr = number(block.target)
     for name, (_, source_stride, target_stride) in zip(names, block.dims, strict=True):
         source = _stepped(source, name, source_stride)
         target = _stepped(target, name, target_stride)
@@ -258,9 +259,7 @@ def _row_reduce(reduce: RowReduce) -> Stmt:
     chain = Name("a")
     update = Assign(chain, CallExpr(f"gs_{reduce.op}", (*load, chain) if reduce.op == "fma" else (chain, *load)))
     if reduce.uniform:
-        save: Stmt = Assign(
-            Subscript(address(reduce.result), Name("o")), CallExpr("gs_first", (chain,))
-        )
+        save: Stmt = Assign(Subscript(address(reduce.result), Name("o")), CallExpr("gs_first", (chain,)))
     else:
         place = plus(times(Name("o"), _LANES), times(Name("v"), _VEC))
         save = Evaluate(CallExpr("gs_store", (plus(address(reduce.result), place), chain)))
@@ -327,5 +326,3 @@ def address(buffer: Buffer) -> Expr:
     if buffer.space in ("in", "out"):
         return plus(Name(f"{buffer.space}{buffer.position}"), skip)
     return plus(plus(Name(buffer.space), times(number(buffer.offset), _LANES)), skip)
-
-

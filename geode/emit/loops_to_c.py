@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from geode.emit.literals import float64_literal, string_literal
 from geode.emit.headers import headers_of
+from geode.emit.literals import float64_literal, string_literal
 from geode.emit.loop_statements import address, loop_statements, slot_declarations
 from geode.emit.names import function_name
 from geode.emit.statement import Binary, CallExpr, Declare, Expr, Name, Return, Stmt, Subscript, number
@@ -42,18 +42,23 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
     if unit.finish is not None:
         texts.append(_finish_text(symbol, unit.finish))
     functions = "".join(f"\n{text}" for text in texts)
-    return render_template(
-        "unit.c.j2",
-        headers=headers_of(functions),
-        symbol=symbol,
-        word=_comment(unit.word),
-        graph=[_comment(line) for line in graph.splitlines()],
-        name=string_literal(unit.word),
-        prototypes="".join(f"{p};\n" for p in dict.fromkeys([f"extern const struct gs_unit {symbol}", *own, *called])),
-        scratch=_size(scratch),
-        flops=float64_literal(unit.flops),
-        functions=functions,
-    ).rstrip("\n") + "\n"
+    return (
+        render_template(
+            "unit.c.j2",
+            headers=headers_of(functions),
+            symbol=symbol,
+            word=_comment(unit.word),
+            graph=[_comment(line) for line in graph.splitlines()],
+            name=string_literal(unit.word),
+            prototypes="".join(
+                f"{p};\n" for p in dict.fromkeys([f"extern const struct gs_unit {symbol}", *own, *called])
+            ),
+            scratch=_size(scratch),
+            flops=float64_literal(unit.flops),
+            functions=functions,
+        ).rstrip("\n")
+        + "\n"
+    )
 
 
 def unit_prototypes(interface: Interface) -> list[str]:

@@ -42,6 +42,7 @@ def run_body(machine: Machine, body: Body, call: CallWord) -> None:
             return
         _run(machine, word, call)
 
+
 def _run(machine: Machine, word: Word, call: CallWord) -> None:
     def inner(at: Machine, body: Body) -> None:
         run_body(at, body, call)

@@ -27,7 +27,9 @@ def run_if(machine: Machine, word: If, run: Run) -> None:
         _drop_new_locals(machine, outer)
         return
     if condition.type.shape:
-        machine.fail("GS308", f"`IF` wants one flag for a row, not {type_text(condition)}", help="AMAX 0 <> asks for any")
+        machine.fail(
+            "GS308", f"`IF` wants one flag for a row, not {type_text(condition)}", help="AMAX 0 <> asks for any"
+        )
     before, mask = State.of(machine), machine.mask
     machine.inside_control += 1
     machine.mask = both(machine, mask, condition)
@@ -71,7 +73,6 @@ def _merge(machine: Machine, condition: Tensor, then: State, orelse: State, befo
         if name in then.locals and name in orelse.locals
     }
     machine.stack, machine.locals = stack, names
-
 
 
 def _either(machine: Machine, a: Tensor | None, b: Tensor | None) -> Tensor | None:

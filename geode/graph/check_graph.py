@@ -69,7 +69,9 @@ def _problem(graph: Graph, node: Node) -> str | None:
             return None if shapes and all(s[:-1] == node.type.shape for s in shapes) else "reduces the last axis"
         case View(_, offset):
             return None if 0 <= offset <= types[0].size - node.type.size else "stays within its value"
-        case Linear(parameter, _) | LinearMean(parameter, _) | LinearNoise(parameter, _) | LinearPerturbed(parameter, _):
+        case (
+            Linear(parameter, _) | LinearMean(parameter, _) | LinearNoise(parameter, _) | LinearPerturbed(parameter, _)
+        ):
             if not 0 <= parameter < len(graph.parameters):
                 return f"no parameter p{parameter}"
             outputs, inputs = graph.parameters[parameter].shape

@@ -252,8 +252,7 @@ class Node:
     operation: Operation
     type: TensorType
     span: Span | None = field(default=None, compare=False)
-    trail: BatchOp = Literal["sum", "mean", "product", "amax", "amin"]
-Trail = field(default=(), compare=False)
+    trail: Trail = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

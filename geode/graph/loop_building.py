@@ -155,7 +155,9 @@ class Loop:
         machine.begin(self.closing.text, self.closing)
         if not machine.dead and len(machine.stack) != len(top.stack):
             change = leaves(top.stack, machine.stack)
-            machine.fail("GS408", f"the loop's body leaves {change} than it found", help="a body leaves the types it found")
+            machine.fail(
+                "GS408", f"the loop's body leaves {change} than it found", help="a body leaves the types it found"
+            )
         after = State.of(machine) if not machine.dead else State(list(top.stack), dict(top.locals))
         staying = machine.mask
         for mask, state in frame.left:

@@ -13,7 +13,7 @@ from geode.graph.graph import Known
 from geode.graph.loop_building import Frame, Loop
 from geode.graph.machine import Machine
 from geode.graph.state import State, as_tensor, both
-from geode.graph.values import Flag, Number, Tensor, Value, type_text
+from geode.graph.values import Flag, Number, Tensor, type_text
 from geode.syntax.word import Body, CountedLoop, Until, While
 
 Run = Callable[[Machine, Body], None]
@@ -37,6 +37,8 @@ def run_counted(machine: Machine, word: CountedLoop, run: Run) -> None:
         known = _known(inner, value)
         if known == 0:
             inner.fail("GS407", "a step of 0 never ends the loop")
+        if isinstance(value, Number):
+            return float(value.value)
         return value if known is None else known
 
     index = as_tensor(machine, start)
@@ -125,20 +127,22 @@ def _row_flag(machine: Machine) -> Tensor:
     return flag
 
 
-def _bound(machine: Machine) -> Value:
+def _bound(machine: Machine) -> Tensor | Number:
     """A limit, start or step: a constant n, or a scalar r."""
-    if machine.stack and isinstance(machine.stack[-1], Number):
-        return machine.stack.pop()
+    top = machine.stack[-1] if machine.stack else None
+    if isinstance(top, Number):
+        machine.stack.pop()
+        return top
     value = machine.pop_tensor("limit start")
     if value.type.shape:
         machine.fail("GS303", f"`{machine.word}` wants one number, not {type_text(value)}", wanted="limit start")
     return value
 
 
-def _known(machine: Machine, value: Value) -> float | None:
+def _known(machine: Machine, value: Tensor | Number) -> float | None:
     if isinstance(value, Number):
         return float(value.value)
-    operation = machine.unit.nodes[value.node].operation if isinstance(value, Tensor) else None
+    operation = machine.unit.nodes[value.node].operation
     return operation.value if isinstance(operation, Known) else None
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
-from geode.graph.concrete import ConcreteMachine, ConcreteValue, TokenValue, concrete_type
+from geode.graph.concrete import BatchValue, ConcreteMachine, ConcreteValue, DataValue, TokenValue, concrete_type
 from geode.graph.environment import Environment
 from geode.graph.stage_words import STAGE_WORDS
 from geode.graph.training_program import DataFile, Stage, TrainingProgram
@@ -32,6 +32,7 @@ from geode.syntax.word import (
     While,
     Word,
 )
+
 
 @dataclass(slots=True)
 class Main:

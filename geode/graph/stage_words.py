@@ -98,7 +98,7 @@ def _word_over_batch(main: Main, span: Span, kind: StageKind) -> None:
 def _predict(main: Main, span: Span) -> None:
     top = main.machine.stack[-3] if len(main.machine.stack) >= 3 else None
     rows_type = BatchValue if isinstance(top, BatchValue) else DataValue
-    what = f"rows, a word and a path: {_DATA} ['] FORWARD \"out.csv\" PREDICT"
+    what = f'rows, a word and a path: {_DATA} [\'] FORWARD "out.csv" PREDICT'
     rows, token, path = main.take("data xt s", what, rows_type, TokenValue, str)
     assert isinstance(token, TokenValue)
     assert isinstance(path, str)

@@ -40,9 +40,7 @@ def _check(environment: Environment, definition: Definition, sink: Sink) -> None
     own = Sink()
     span = definition.name_span
     try:
-        Interpreter(environment, own).run_word(
-            definition, arguments, unit, (), (), span, lifted=False, stack=tuple(arguments)
-        )
+        Interpreter(environment, own).run_word(definition, arguments, unit, (), (), span)
     except CompileError as error:
         own.add(error.diagnostic)
     except AlreadyReported:

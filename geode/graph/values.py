@@ -13,7 +13,6 @@ from geode.graph.graph import ParameterKind
 from geode.graph.types import Shape, TensorType
 from geode.source import Span
 
-
 RUNAWAY = "\0runaway"  # the local that holds the flag of rows past LOOP-LIMIT; no local can be called so
 
 

@@ -214,9 +214,7 @@ class _FunctionLowering:
                 made = self.values.nodes[node].type
                 inner = self.values.nodes[args[0]].type.shape[-1]
                 buffers = tuple(self.home(a) for a in args)
-                return RowReduce(
-                    made.size, inner, not made.batched, _CHAINS[op], _FIRST[op], buffers, self.homes[node]
-                )
+                return RowReduce(made.size, inner, not made.batched, _CHAINS[op], _FIRST[op], buffers, self.homes[node])
             case Kernel(op, args, sizes):
                 return KernelCall(op, self.homes[node], tuple(self.home(a) for a in args), sizes)
             case Arrange(pieces):

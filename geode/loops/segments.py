@@ -166,9 +166,7 @@ class Schedule:
     def variable(self, loop: int, position: int) -> int:
         """The LoopVariable of what a loop carries at `position`."""
         return next(
-            place
-            for place, node in enumerate(self.values.nodes)
-            if node.operation == LoopVariable(loop, position)
+            place for place, node in enumerate(self.values.nodes) if node.operation == LoopVariable(loop, position)
         )
 
     def made_by_call(self, node: int) -> list[int]:

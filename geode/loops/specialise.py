@@ -11,6 +11,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 
+from geode.emit.names import c_identifier
 from geode.graph.find_levels import LeveledUnit
 from geode.graph.graph import BatchReduce, Elementwise, Graph, Level, Linear, LinearMean, LinearPerturbed, Reduce
 from geode.graph.graph_to_text import graph_to_text
@@ -18,7 +19,6 @@ from geode.graph.values import Parameter
 from geode.loops.graph_to_loops import lower_finish, lower_functions
 from geode.loops.loop import Function, Interface, UnitLoops
 from geode.loops.unit_values import plan_values
-from geode.emit.names import c_identifier
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +109,8 @@ def _visible_part(unit: LeveledUnit, functions: tuple[Function, ...], sizes: dic
 def _parameters(unit: LeveledUnit) -> list[object]:
     """The parameters of a unit and of all that it calls, as far as code depends on them."""
     own: list[object] = [
-        (p.kind, p.shape, p.trainable, sorted(forms)) for p, forms in zip(unit.graph.parameters, unit.forms, strict=True)
+        (p.kind, p.shape, p.trainable, sorted(forms))
+        for p, forms in zip(unit.graph.parameters, unit.forms, strict=True)
     ]
     for call in unit.calls:
         own.append(_parameters(call))

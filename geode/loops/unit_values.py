@@ -115,7 +115,9 @@ def _after_batch(nodes: Sequence[Node]) -> frozenset[int]:
 
 def _live(values: UnitValues) -> frozenset[int]:
     """The nodes that an output or the score depends on; nothing is done for the others."""
-    ends = {node.operation.loop: place for place, node in enumerate(values.nodes) if isinstance(node.operation, LoopEnd)}
+    ends = {
+        node.operation.loop: place for place, node in enumerate(values.nodes) if isinstance(node.operation, LoopEnd)
+    }
     pending = [node for node, _ in values.outputs] + [n for n in values.unit.graph.outputs if n in values.finish]
     found: set[int] = set()
     while pending:
@@ -153,7 +155,10 @@ def _place_slices(values: UnitValues, place: int, node: Node) -> None:
         sizes[Level.EPOCH] += callee.epoch
         sizes[Level.PAIR] += callee.pair
     level = values.unit.levels[place]
-    if isinstance(operation, Input | Known | ParameterValue | Setting | View | LoopBegin | LoopEnd) or level not in SLICES:
+    if (
+        isinstance(operation, Input | Known | ParameterValue | Setting | View | LoopBegin | LoopEnd)
+        or level not in SLICES
+    ):
         return
     if any(used > level for used in values.used_at[place]):
         elements = node.type.size

@@ -147,21 +147,34 @@ ENTRIES: tuple[Entry, ...] = (
     elementwise_entry(GROUP, "+", "add", "( x y -- x+y )", "adds", "+", lambda a, b: a + b),
     elementwise_entry(GROUP, "-", "sub", "( x y -- x-y )", "subtracts", "-", lambda a, b: a - b),
     elementwise_entry(GROUP, "*", "mul", "( x y -- x*y )", "multiplies", "*", lambda a, b: a * b),
-    elementwise_entry(GROUP, "/", "div", "( x y -- x/y )", "divides, never truncating: 7 2 / is 3.5", "ABS 1+ /", _divide),
-    elementwise_entry(GROUP, "MOD", "mod", "( x y -- x mod y )", "x - y floor(x/y): the divisor's sign", "MOD", _modulo),
-    elementwise_entry(GROUP, "NEGATE", "negate", "( x -- -x )", "changes the sign", "NEGATE", lambda a: -a, "( r:4 -- r:4 )"),
-    elementwise_entry(GROUP, "ABS", "abs", "( x -- |x| )", "the absolute value", "ABS", lambda a: abs(a), "( r:4 -- r:4 )"),
-    elementwise_entry(GROUP, "SIGN", "sign", "( x -- s )", "-1, 0 or 1; SIGN of 0 is 0", "SIGN", _sign, "( r:4 -- r:4 )"),
-    elementwise_entry(GROUP, "MIN", "min", "( x y -- min )", "the smaller; a NaN on either side is the result", "MIN", _smaller),
-    elementwise_entry(GROUP, "MAX", "max", "( x y -- max )", "the larger; a NaN on either side is the result", "MAX", _larger),
+    elementwise_entry(
+        GROUP, "/", "div", "( x y -- x/y )", "divides, never truncating: 7 2 / is 3.5", "ABS 1+ /", _divide
+    ),
+    elementwise_entry(
+        GROUP, "MOD", "mod", "( x y -- x mod y )", "x - y floor(x/y): the divisor's sign", "MOD", _modulo
+    ),
+    elementwise_entry(
+        GROUP, "NEGATE", "negate", "( x -- -x )", "changes the sign", "NEGATE", lambda a: -a, "( r:4 -- r:4 )"
+    ),
+    elementwise_entry(
+        GROUP, "ABS", "abs", "( x -- |x| )", "the absolute value", "ABS", lambda a: abs(a), "( r:4 -- r:4 )"
+    ),
+    elementwise_entry(
+        GROUP, "SIGN", "sign", "( x -- s )", "-1, 0 or 1; SIGN of 0 is 0", "SIGN", _sign, "( r:4 -- r:4 )"
+    ),
+    elementwise_entry(
+        GROUP, "MIN", "min", "( x y -- min )", "the smaller; a NaN on either side is the result", "MIN", _smaller
+    ),
+    elementwise_entry(
+        GROUP, "MAX", "max", "( x y -- max )", "the larger; a NaN on either side is the result", "MAX", _larger
+    ),
     _composed("1+", "( x -- x+1 )", "adds one", "1+", "add", (("add", 1.0),)),
     _composed("1-", "( x -- x-1 )", "subtracts one", "1-", "sub", (("sub", 1.0),)),
     _composed("2*", "( x -- 2x )", "doubles", "2*", "mul", (("mul", 2.0),)),
     _composed("2/", "( x -- x/2 )", "halves, never truncating", "2/", "mul", (("mul", 0.5),)),
     _composed("SQUARE", "( x -- x*x )", "multiplies by itself", "SQUARE", "mul", (("mul", None),)),
     elementwise_entry(
-        GROUP,
-        "SQRT", "sqrt", "( x -- √x )", "the square root, correctly rounded", "ABS SQRT", None, "( r:4 -- r:4 )"
+        GROUP, "SQRT", "sqrt", "( x -- √x )", "the square root, correctly rounded", "ABS SQRT", None, "( r:4 -- r:4 )"
     ),
     elementwise_entry(
         GROUP, "POW", "pow", "( x y -- x^y )", "x to the power y, as C99's pow", "SWAP ABS SWAP POW", None

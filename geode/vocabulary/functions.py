@@ -25,7 +25,15 @@ def _constant(name: str, value: float, summary: str) -> Entry:
     body = "DUP NAN <> *" if math.isnan(value) else f"{name} MIN" if math.isinf(value) else f"{name} +"
     counter = Counter("GS301", Example(name, "( r:4 -- r:4 )"))
     return Entry(
-        name, "constants", "( -- r )", summary, "known", Example(body, "( r:4 -- r:4 )"), counter, apply, (0, lambda: value)
+        name,
+        "constants",
+        "( -- r )",
+        summary,
+        "known",
+        Example(body, "( r:4 -- r:4 )"),
+        counter,
+        apply,
+        (0, lambda: value),
     )
 
 

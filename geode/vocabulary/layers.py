@@ -120,13 +120,16 @@ def _cosine(machine: Machine) -> None:
 
 
 def _activation(name: str, op: str, summary: str) -> Entry:
-    return elementwise_entry(
-        ACTIVATIONS, name, op, f"( x -- {name.lower()} x )", summary, name, None, "( r:4 -- r:4 )"
-    )
+    return elementwise_entry(ACTIVATIONS, name, op, f"( x -- {name.lower()} x )", summary, name, None, "( r:4 -- r:4 )")
 
 
 def _loss(
-    name: str, effect: str, summary: str, lowering: str, example: Example, counter: Example,
+    name: str,
+    effect: str,
+    summary: str,
+    lowering: str,
+    example: Example,
+    counter: Example,
     apply: Callable[[Machine], None],
 ) -> Entry:
     return Entry(name, LOSSES, effect, summary, lowering, example, Counter("GS304", counter), apply)

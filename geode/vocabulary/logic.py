@@ -45,8 +45,10 @@ def _comparison(
             machine.push(machine.elementwise(op, (x, y), "f"))
 
     signature = "( r:4 -- f:4 )" if against_zero else "( r:4 r:4 -- f:4 )"
-    counter = Counter("GS302", Example(name, "( -- f )")) if against_zero else Counter(
-        "GS304", Example(name, "( r:4 r:3 -- f:4 )")
+    counter = (
+        Counter("GS302", Example(name, "( -- f )"))
+        if against_zero
+        else Counter("GS304", Example(name, "( r:4 r:3 -- f:4 )"))
     )
     return Entry(name, GROUP, effect, summary, op, Example(name, signature), counter, apply)
 

@@ -52,9 +52,7 @@ def _add_bias(machine: Machine, value: Tensor, layer: Layer) -> None:
             bias = repeat_last(machine, bias, size)
         bias = machine.view(bias, 0, shape) if bias.type.shape != shape else bias
     total = machine.elementwise("add", (value, bias))
-    machine.push(
-        Tensor(total.node, total.type, Layer([*layer.parameters, parameter], layer.number, layer.affine))
-    )
+    machine.push(Tensor(total.node, total.type, Layer([*layer.parameters, parameter], layer.number, layer.affine)))
 
 
 def _free_name(machine: Machine, last: str, number: int) -> str:
@@ -125,9 +123,7 @@ def _scaled(name: str, summary: str, deviation: str, rule: Callable[[Parameter],
     def apply(machine: Machine) -> None:
         parameter = _latest(machine)
         if len(parameter.shape) < 2:
-            machine.fail(
-                "GS502", f"`{name}` needs a parameter of at least two axes, not {shape_text(parameter.shape)}"
-            )
+            machine.fail("GS502", f"`{name}` needs a parameter of at least two axes, not {shape_text(parameter.shape)}")
         kind = "orthogonal" if name == "INIT-ORTHOGONAL" else "normal"
         machine.initialise(parameter, kind, rule(parameter))
 
@@ -169,7 +165,13 @@ def _trainable(machine: Machine) -> None:
 
 
 def _entry(
-    name: str, effect: str, summary: str, lowering: str, body: str, signature: str, counter: Counter,
+    name: str,
+    effect: str,
+    summary: str,
+    lowering: str,
+    body: str,
+    signature: str,
+    counter: Counter,
     apply: Callable[[Machine], None],
 ) -> Entry:
     """One entry, positions as they read."""

@@ -24,9 +24,7 @@ def _shuffle(name: str, before: str, after: str, summary: str, body: str, signat
 
     short = " ".join(["r:4"] * (len(taken) - 1))
     counter = Counter("GS302", Example(name, f"( {short} -- r:4 )".replace("  ", " ")))
-    return Entry(
-        name, GROUP, effect, summary, "stack", Example(body, signature), counter, apply, shuffle=(taken, left)
-    )
+    return Entry(name, GROUP, effect, summary, "stack", Example(body, signature), counter, apply, shuffle=(taken, left))
 
 
 def _pick(machine: Machine) -> None:
@@ -51,9 +49,7 @@ ENTRIES: tuple[Entry, ...] = (
     _shuffle("TUCK", "x y", "y x y", "copies the top value below the second", "TUCK - -", "( r:4 r:4 -- r:4 )"),
     _shuffle("2DUP", "x y", "x y x y", "copies the two top values", "2DUP - * +", "( r:4 r:4 -- r:4 )"),
     _shuffle("2DROP", "x y", "", "drops the two top values", "2DROP", "( r:4 r:4 r:4 -- r:4 )"),
-    _shuffle(
-        "2SWAP", "x y z w", "z w x y", "exchanges the two top pairs", "2SWAP - * +", "( r:4 r:4 r:4 r:4 -- r:4 )"
-    ),
+    _shuffle("2SWAP", "x y z w", "z w x y", "exchanges the two top pairs", "2SWAP - * +", "( r:4 r:4 r:4 r:4 -- r:4 )"),
     _shuffle(
         "2OVER",
         "x y z w",

@@ -11,9 +11,7 @@ _TRAIN = f"{_SETTINGS} {_DATA} ALL ['] OBJECTIVE TRAIN"
 
 
 def _entry(name: str, effect: str, summary: str, lowering: str, example: str, code: str, counter: str) -> Entry:
-    return Entry(
-        name, GROUP, effect, summary, lowering, Example(main=example), Counter(code, Example(main=counter))
-    )
+    return Entry(name, GROUP, effect, summary, lowering, Example(main=example), Counter(code, Example(main=counter)))
 
 
 ENTRIES: tuple[Entry, ...] = (

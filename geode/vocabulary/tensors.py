@@ -227,7 +227,14 @@ def _reverse(machine: Machine) -> None:
 
 
 def _entry(
-    name: str, effect: str, summary: str, lowering: str, body: str, signature: str, code: str, counter: Example,
+    name: str,
+    effect: str,
+    summary: str,
+    lowering: str,
+    body: str,
+    signature: str,
+    code: str,
+    counter: Example,
     apply: Callable[[Machine], None],
 ) -> Entry:
     """One entry, positions as they read."""
