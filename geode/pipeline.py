@@ -210,7 +210,7 @@ def _entry_key(item: CheckedStage) -> EntryKey:
 def _output_count(place: Place, root: Application) -> int:
     """The values per row that the member function writes."""
     if place.unit.finish is not None:
-        return len(place.unit.finish.means)
+        return len(place.unit.finish.ops)
     return sum(root.nodes[output].type.size for output in root.outputs)
 
 

@@ -101,7 +101,7 @@ def _finish_text(symbol: str, finish: Finish) -> str:
     else:
         statements += [
             Declare("const float", f"sum{place}", CallExpr("(float)", (_sum(finish, place),)))
-            for place in range(len(finish.means))
+            for place in range(len(finish.ops))
         ]
         statements += [*slot_declarations(finish.statements), *loop_statements(finish.statements, finish.scratch)]
         assert finish.result is not None
@@ -112,7 +112,7 @@ def _finish_text(symbol: str, finish: Finish) -> str:
 
 def _sum(finish: Finish, place: int) -> Expr:
     total = Subscript(Name("sums"), number(place))
-    return Binary("/", total, CallExpr("(double)", (Name("rows"),))) if finish.means[place] else total
+    return Binary("/", total, CallExpr("(double)", (Name("rows"),))) if finish.ops[place] == "mean" else total
 
 
 def _scalar(buffer: Buffer) -> Expr:

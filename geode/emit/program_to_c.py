@@ -33,6 +33,13 @@ _INIT = {
 _KIND = {"matrix": "GS_KIND_MATRIX", "table": "GS_KIND_TABLE", "vector": "GS_KIND_VECTOR"}
 _FORM = {"split": "GS_FORM_SPLIT", "materialised": "GS_FORM_MATERIALISED", "factored": "GS_FORM_FACTORED"}
 _BATCH = {"all": "GS_BATCH_ALL", "sample": "GS_BATCH_SAMPLE", "episodes": "GS_BATCH_EPISODES"}
+_BATCH_OP = {
+    "sum": "GS_BATCH_SUM",
+    "mean": "GS_BATCH_SUM",
+    "product": "GS_BATCH_PRODUCT",
+    "amax": "GS_BATCH_MAX",
+    "amin": "GS_BATCH_MIN",
+}
 _ENTRY_ARGUMENTS = (
     "const struct gs_tile_context *tile, const struct gs_instance *self, float *run, float *epoch, float *pair, "
     "float *scratch, const float *row, float *out"
@@ -182,6 +189,7 @@ def _entry(number: int, entry: Entry, root: int, reaches: Sequence[bool]) -> str
         f"    .pair_floats = {_lanes(interface.pair)},",
         f"    .row_floats = {entry.row_floats},",
         f"    .outputs = {entry.outputs},",
+        f"    .ops = {_ops(number, unit, adapters)},",
         f"    .reaches = {'NULL' if all(reaches) else f'reaches_{number}'},",
     ]
     record = "\n".join([f"static const struct gs_entry entry_{number} = {{", *fields, "};"])
@@ -189,6 +197,16 @@ def _entry(number: int, entry: Entry, root: int, reaches: Sequence[bool]) -> str
         flags = ", ".join("true" if reached else "false" for reached in reaches)
         adapters.append(f"static const bool reaches_{number}[] = {{{flags}}};\n")
     return "\n".join([*adapters, record, ""])
+
+
+def _ops(number: int, unit: UnitLoops, adapters: list[str]) -> str:
+    """The table of how the outputs are reduced, added to what stands before the entry; NULL where all are sums."""
+    ops = () if unit.finish is None else unit.finish.ops
+    if all(op in ("sum", "mean") for op in ops):
+        return "NULL"
+    names = ", ".join(_BATCH_OP[op] for op in ops)
+    adapters.append(f"static const enum gs_batch_op entry_{number}_ops[] = {{{names}}};\n")
+    return f"entry_{number}_ops"
 
 
 def _adapter(number: int, unit: UnitLoops, level: Level) -> str:

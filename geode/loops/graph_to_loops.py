@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from geode.diagnostics import InternalError
 from geode.graph.graph import (
     Arrange,
+    BatchOp,
     BatchReduce,
     CallUnit,
     Elementwise,
@@ -321,10 +322,10 @@ class _FunctionLowering:
 def lower_finish(values: UnitValues, sums: tuple[int, ...]) -> Finish:
     """What a trained word does with its batch sums; `sums` are its BatchReduce nodes, in the order of the outputs."""
     nodes = values.nodes
-    means = tuple(_is_mean(nodes[place]) for place in sums)
+    ops = tuple(_batch_op(nodes[place]) for place in sums)
     result = values.unit.graph.outputs[0]
     if result in sums:
-        return Finish(means, sums.index(result), (), None, 0)
+        return Finish(ops, sums.index(result), (), None, 0)
     needed = _uniform_ancestors(values, result)
     lowering = _FunctionLowering(values, Level.MEMBER, in_finish=True)
     lowering.schedule.build(needed)
@@ -332,11 +333,12 @@ def lower_finish(values: UnitValues, sums: tuple[int, ...]) -> Finish:
     lowering.schedule.readers.setdefault(values.base(result), []).append(final)
     _, scratch = lowering.place([])
     statements = tuple(lowering.lower(segment) for segment in lowering.schedule.segments)
-    return Finish(means, None, statements, lowering.home(result), scratch)
+    return Finish(ops, None, statements, lowering.home(result), scratch)
 
 
-def _is_mean(node: Node) -> bool:
-    return isinstance(node.operation, BatchReduce) and node.operation.op == "mean"
+def _batch_op(node: Node) -> BatchOp:
+    assert isinstance(node.operation, BatchReduce)
+    return node.operation.op
 
 
 def _uniform_ancestors(values: UnitValues, result: int) -> list[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from geode.graph.graph import Level
+from geode.graph.graph import BatchOp, Level
 
 Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums", "weights"]
 WeightSource = Literal["w", "e", "wp"]
@@ -251,10 +251,10 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """What follows the last batch reduction: sums[k] of the K outputs -> the score. `direct` is the output that is the
+    """What follows the last batch reduction: results[k] of the K outputs, reduced by `ops` -> the score. `direct` is the output that is the
     score itself, still in float64; else `statements` compute it in uniform float32."""
 
-    means: tuple[bool, ...]
+    ops: tuple[BatchOp, ...]
     direct: int | None
     statements: tuple[Statement, ...]
     result: Buffer | None

@@ -187,8 +187,20 @@ static void fill_slots(const struct pass *pass, struct gs_scratch *scratch, cons
     }
 }
 
-static void clear(double *sums, size_t count) {
-    for (size_t i = 0; i < count; i++) sums[i] = 0.0;
+static enum gs_batch_op op_of(const struct gs_entry *entry, size_t k) {
+    return entry->ops == NULL ? GS_BATCH_SUM : entry->ops[k % entry->outputs];
+}
+
+/* Results [2][outputs][each] as they are before the first row. */
+static void clear(const struct gs_entry *entry, double *results, size_t each) {
+    for (size_t k = 0; k < 2 * entry->outputs; k++) {
+        for (size_t i = 0; i < each; i++) results[k * each + i] = gs_batch_first(op_of(entry, k));
+    }
+}
+
+/* totals[2][outputs] with the results of one more block. */
+static void take_block(const struct gs_entry *entry, double *totals, const double *block) {
+    for (size_t k = 0; k < 2 * entry->outputs; k++) totals[k] = gs_batch_apply(op_of(entry, k), totals[k], block[k]);
 }
 
 /* One member's part of a tile: its row values, added to its partial sums. */
@@ -199,7 +211,7 @@ static void member_tile(const struct gs_evaluator *evaluator, struct gs_scratch 
     context->slots = slots;
     entry->member(context, entry->root, run, epoch, scratch->pair, scratch->call, row_of(evaluator, tile), scratch->out);
     for (size_t k = 0; k < entry->outputs; k++) {
-        gs_batch_add(partials + k * GS_PARTIALS, scratch->out + k * lanes, lanes, context->live,
+        gs_batch_add(op_of(entry, k), partials + k * GS_PARTIALS, scratch->out + k * lanes, lanes, context->live,
                      (size_t)(context->first_row % GS_BLOCK_ROWS));
     }
 }
@@ -214,7 +226,7 @@ static void sum_block(const struct pass *pass, struct gs_scratch *scratch, size_
     const bool both = evaluator->antithetic && !pass->center;
     const struct gs_slot *plus = pass->center ? evaluator->center : scratch->plus;
     double *minus_partials = scratch->partials + entry->outputs * GS_PARTIALS;
-    clear(scratch->partials, 2 * entry->outputs * GS_PARTIALS);
+    clear(entry, scratch->partials, GS_PARTIALS);
     for (size_t tile = first; tile < end; tile++) {
         float *run, *epoch;
         tile_slices(evaluator, scratch, tile, &run, &epoch);
@@ -225,7 +237,9 @@ static void sum_block(const struct pass *pass, struct gs_scratch *scratch, size_
         member_tile(evaluator, scratch, &context, plus, run, epoch, tile, scratch->partials);
         if (both) member_tile(evaluator, scratch, &context, scratch->minus, run, epoch, tile, minus_partials);
     }
-    for (size_t k = 0; k < 2 * entry->outputs; k++) sums[k] = gs_batch_combine(scratch->partials + k * GS_PARTIALS);
+    for (size_t k = 0; k < 2 * entry->outputs; k++) {
+        sums[k] = gs_batch_combine(op_of(entry, k), scratch->partials + k * GS_PARTIALS);
+    }
 }
 
 /* Scores of the pair's members from their totals[2][outputs]. */
@@ -252,10 +266,8 @@ static void evaluate_part(const struct pass *pass, struct gs_scratch *scratch, s
     }
     atomic_size_t *left = (atomic_size_t *)evaluator->counters + pair;
     if (atomic_fetch_sub_explicit(left, 1, memory_order_acq_rel) != 1) return;
-    clear(scratch->totals, width);
-    for (size_t b = 0; b < blocks; b++) {
-        for (size_t k = 0; k < width; k++) scratch->totals[k] += sums[b * width + k];
-    }
+    clear(evaluator->entry, scratch->totals, 1);
+    for (size_t b = 0; b < blocks; b++) take_block(evaluator->entry, scratch->totals, sums + b * width);
     finish(pass, scratch, pair, scratch->totals);
 }
 
@@ -271,10 +283,10 @@ static void evaluate_item(void *argument, size_t worker, size_t item) {
         return;
     }
     double *block_sums = scratch->totals + width;
-    clear(scratch->totals, width);
+    clear(evaluator->entry, scratch->totals, 1);
     for (size_t b = 0; b < evaluator->blocks; b++) {
         sum_block(pass, scratch, b, block_sums);
-        for (size_t k = 0; k < width; k++) scratch->totals[k] += block_sums[k];
+        take_block(evaluator->entry, scratch->totals, block_sums);
     }
     finish(pass, scratch, pair, scratch->totals);
 }

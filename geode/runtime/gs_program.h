@@ -72,6 +72,8 @@ typedef void gs_entry_function(const struct gs_tile_context *tile, const struct 
 typedef double gs_finish_function(const struct gs_tile_context *tile, const struct gs_instance *self, float *scratch,
                                   const double *sums, uint64_t rows);
 
+enum gs_batch_op { GS_BATCH_SUM, GS_BATCH_PRODUCT, GS_BATCH_MAX, GS_BATCH_MIN };
+
 struct gs_entry {
     const char *word;
     const struct gs_instance *root;
@@ -85,6 +87,7 @@ struct gs_entry {
     size_t pair_floats;
     size_t row_floats;      /* numbers in a data row, 0 without data */
     size_t outputs;         /* values per row that `member` writes */
+    const enum gs_batch_op *ops; /* how each output is reduced over the rows; NULL: all of them are summed */
     const bool *reaches;    /* by parameter: false where no call leads to it, and a stage leaves it alone; NULL: all */
 };
 

@@ -13,9 +13,9 @@ static double sum(const float *rows, size_t count, size_t lanes) {
         double partials[GS_PARTIALS] = {0.0};
         for (size_t row = 0; row < GS_BLOCK_ROWS && block + row < count; row += lanes) {
             const size_t left = count - block - row;
-            gs_batch_add(partials, rows + block + row, lanes, left < lanes ? left : lanes, row);
+            gs_batch_add(GS_BATCH_SUM, partials, rows + block + row, lanes, left < lanes ? left : lanes, row);
         }
-        total += gs_batch_combine(partials);
+        total += gs_batch_combine(GS_BATCH_SUM, partials);
     }
     return total;
 }
