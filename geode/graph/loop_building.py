@@ -100,6 +100,7 @@ class Loop:
             undo = machine.unit_mark()
             frame.left.clear()
             before.restore(machine)
+            machine.mask = mask
             inits = self.inits(before, carried)
             begin = machine.fresh(SCALAR)
             self.enter(before, carried, begin)
