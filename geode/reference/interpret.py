@@ -40,6 +40,7 @@ from geode.graph.graph import (
     ParameterValue,
     Piece,
     Reduce,
+    Setting,
     View,
 )
 from geode.graph.types import Shape, TensorType
@@ -50,6 +51,7 @@ from geode.reference.reductions import BATCH_REDUCTIONS, REDUCTIONS, matrix_prod
 
 Array = NDArray[Any]
 Weights = Mapping[str, Array]
+Settings = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +62,35 @@ class Batch:
     data: Array | None = None
 
 
-def score(root: Application, weights: Weights, batch: Batch, *, dtype: DTypeLike = np.float64) -> float:
+def score(
+    root: Application, weights: Weights, batch: Batch, settings: Settings, *, dtype: DTypeLike = np.float64
+) -> float:
     """Return the score of a trained word: what it leaves, or for a word of one row the mean of that over the rows."""
-    (output,) = evaluate(root, weights, batch, dtype=dtype)
+    (output,) = evaluate(root, weights, batch, settings, dtype=dtype)
     if root.row_word:
         output = batch_mean(np.broadcast_to(output, (batch.rows,)))
     return float(output)
 
 
-def evaluate(root: Application, weights: Weights, batch: Batch, *, dtype: DTypeLike = np.float64) -> list[Array]:
-    """Return what the root of a call tree leaves on the stack, the deepest first."""
+def evaluate(
+    root: Application, weights: Weights, batch: Batch, settings: Settings, *, dtype: DTypeLike = np.float64
+) -> list[Array]:
+    """Return what the root of a call tree leaves on the stack, the deepest first.
+
+    `settings` are the fields of the settings table that the graph reads (`loop_limit`).
+    """
     inputs = [] if batch.data is None else [np.asarray(batch.data, dtype)]
     with np.errstate(all="ignore"):
-        return _Run(root, weights, batch.rows, np.dtype(dtype)).outputs(inputs)
+        return _Run(root, weights, batch.rows, settings, np.dtype(dtype)).outputs(inputs)
 
 
 class _Run:
     """One unit at its place in the tree while it is evaluated: `values` by node, `carried` by LoopBegin node."""
 
-    def __init__(self, unit: Application, weights: Weights, rows: int, dtype: np.dtype[Any]) -> None:
-        self.unit, self.weights, self.rows, self.dtype = unit, weights, rows, dtype
+    def __init__(
+        self, unit: Application, weights: Weights, rows: int, settings: Settings, dtype: np.dtype[Any]
+    ) -> None:
+        self.unit, self.weights, self.rows, self.settings, self.dtype = unit, weights, rows, settings, dtype
         self.inputs: Sequence[Array] = ()
         self.values: dict[int, Array] = {}
         self.results: dict[int, list[Array]] = {}  # of calls and loops, by call node and LoopEnd node
@@ -132,6 +143,8 @@ class _Run:
                 return self.inputs[position]
             case Known(value):
                 return np.full(node.type.shape, value, np.bool_ if node.type.dtype == "f" else self.dtype)
+            case Setting(name):
+                return np.asarray(self.settings[name], self.dtype)
             case Iota():
                 return np.arange(node.type.size).astype(self.dtype).reshape(node.type.shape)
             case Elementwise(op, args):
@@ -159,7 +172,7 @@ class _Run:
         """What calls and loops give."""
         match node.operation:
             case CallUnit(call, args):
-                callee = _Run(self.unit.calls[call], self.weights, self.rows, self.dtype)
+                callee = _Run(self.unit.calls[call], self.weights, self.rows, self.settings, self.dtype)
                 self.results[place] = callee.outputs([self.values[a] for a in args])
                 return self.results[place][0]
             case CallResult(call, position):

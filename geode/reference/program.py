@@ -7,9 +7,8 @@ the epoch number through all stages, the optimizer's state while the optimizer s
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -17,12 +16,12 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from geode.graph.call_tree import Application
-from geode.graph.training_program import DataFile, Stage
+from geode.graph.training_program import Stage
 from geode.graph.values import Parameter as GraphParameter
-from geode.pipeline import CheckedProgram, CheckedStage, check_program
+from geode.pipeline import CheckedStage, check_program
 from geode.reference.initial import Parameter, initial_weights
 from geode.reference.interpret import Batch, evaluate, score
+from geode.reference.rows import Rows
 from geode.reference.training import EpochRecord, Settings, TrainingState, run_epoch, settings_of
 from geode.settings import Value
 from geode.source import Source
@@ -68,28 +67,27 @@ def run_program(
     for a data file that has not the rows that the program says.
     """
     checked = check_program(source)
-    seed = _settings(checked.stages[0].stage, overrides).seed
-    weights = initial_weights([_parameter(p) for p in checked.parameters], seed)
+    first = settings_of({**checked.stages[0].stage.settings, **overrides})
+    weights = initial_weights([_parameter(p) for p in checked.parameters], first.seed)
+    rows = Rows(checked.training.files, directory)
     state = TrainingState(weights, {}, 0, 0, 0)
     optimizer: str | None = None
     runs = []
     for item in checked.stages:
-        data = _rows_of(item.stage, checked, directory)
+        values = {**item.stage.settings, **overrides}
+        batches = rows.batches(item.stage, values)
         if item.stage.kind == "train":
-            settings = _settings(item.stage, overrides)
+            settings = settings_of(values)
             if settings.optimizer != optimizer:
                 state, optimizer = replace(state, memory={}, steps=0), settings.optimizer
-            state, run = _train(item, settings, replace(state, stage_epoch=0), data, overrides, dtype)
+            state, run = _train(item, values, replace(state, stage_epoch=0), batches, dtype)
         elif item.stage.kind == "evaluate":
-            run = StageRun(item.stage, value=score(item.root, state.weights, data(-1), dtype=dtype))
+            value = score(item.root, state.weights, next(batches), item.stage.settings, dtype=dtype)
+            run = StageRun(item.stage, value=value)
         else:
-            run = StageRun(item.stage, table=_predict(item.root, state.weights, data(-1), dtype))
+            run = StageRun(item.stage, table=_predict(item, state.weights, next(batches), dtype))
         runs.append(run)
     return ProgramRun(tuple(runs), state.weights)
-
-
-def _settings(stage: Stage, overrides: Mapping[str, Value]) -> Settings:
-    return settings_of({**stage.settings, **overrides})
 
 
 def _parameter(p: GraphParameter) -> Parameter:
@@ -101,20 +99,19 @@ def _parameter(p: GraphParameter) -> Parameter:
 
 def _train(
     item: CheckedStage,
-    settings: Settings,
+    values: Mapping[str, Value],
     state: TrainingState,
-    data: Callable[[int], Batch],
-    overrides: Mapping[str, Value],
+    batches: Iterator[Batch],
     dtype: DTypeLike,
 ) -> tuple[TrainingState, StageRun]:
-    values = {**item.stage.settings, **overrides}
+    settings = settings_of(values)
     parameters = [_parameter(p) for p in item.root.all_parameters()]
     records: list[EpochRecord] = []
     while len(records) < settings.epochs and not _stops(values, settings, records):
-        batch = data(len(records))
+        batch = next(batches)
 
         def objective(weights: Mapping[str, F32], batch: Batch = batch) -> float:
-            return score(item.root, weights, batch, dtype=dtype)
+            return score(item.root, weights, batch, values, dtype=dtype)
 
         state, record = run_epoch(objective, parameters, state, settings)
         records.append(record)
@@ -139,49 +136,12 @@ def _stops(values: Mapping[str, Value], settings: Settings, records: Sequence[Ep
     return patience > 0 and since_best >= patience
 
 
-def _predict(root: Application, weights: Mapping[str, F32], batch: Batch, dtype: DTypeLike) -> NDArray[Any]:
+def _predict(item: CheckedStage, weights: Mapping[str, F32], batch: Batch, dtype: DTypeLike) -> NDArray[Any]:
     """What the word leaves for every row, its values side by side in row-major order."""
     columns = []
-    for place, value in zip(root.outputs, evaluate(root, weights, batch, dtype=dtype), strict=True):
-        type_ = root.nodes[place].type
+    left = evaluate(item.root, weights, batch, item.stage.settings, dtype=dtype)
+    for place, value in zip(item.root.outputs, left, strict=True):
+        type_ = item.root.nodes[place].type
         full = np.broadcast_to(value, (batch.rows, *type_.shape))
         columns.append(full.reshape(batch.rows, type_.size).astype(np.float64))
     return np.concatenate(columns, axis=1)
-
-
-# --- rows
-
-
-def _rows_of(stage: Stage, checked: CheckedProgram, directory: Path) -> Callable[[int], Batch]:
-    """The batch of each epoch of a stage, counted from 0."""
-    batch = stage.batch
-    if batch.data is None:
-        return lambda _: Batch(batch.rows)
-    table = read_rows(checked.training.files[batch.data.file], directory)
-    first = batch.data.first
-    last = len(table) if batch.data.count is None else first + batch.data.count
-    if not first < last <= len(table):
-        raise ValueError(f"rows {first} to {last} are wanted, the file has {len(table)}")
-    if batch.kind != "all":
-        raise ValueError(f"the reference can't choose rows by {batch.kind!r}")
-    rows = Batch(last - first, table[first:last])
-    return lambda _: rows
-
-
-def read_rows(file: DataFile, directory: Path) -> F32:
-    """Return a CSV file's rows, float32 `[rows, k]`; a first line that is not numbers is skipped."""
-    with (directory / file.path).open(encoding="utf-8", newline="") as lines:
-        rows = [row for row in csv.reader(lines) if row]
-    if rows and not all(map(_is_number, rows[0])):
-        del rows[0]
-    if not rows or any(len(row) != file.row_floats for row in rows):
-        raise ValueError(f"{file.path}: rows of {file.row_floats} numbers are wanted")
-    return np.array([[float(text) for text in row] for row in rows]).astype(np.float32)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

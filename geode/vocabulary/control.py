@@ -30,7 +30,7 @@ ENTRIES: tuple[Entry, ...] = (
     _syntax("DO", "( limit start -- )", "a loop with index I from start while I < limit", _LOOP, "( r:4 -- r )",
             "GS402", "4 0 DO"),
     _syntax("?DO", "( limit start -- )", "the same as DO, which runs not at all where start ≥ limit too",
-            _LOOP.replace("DO", "?DO"), "( r:4 -- r )", "GS302", "?DO LOOP"),
+            _LOOP.replace("DO", "?DO"), "( r:4 -- r )", "GS302", "DROP ?DO LOOP"),
     _syntax("LOOP", "( -- )", "ends DO; the index goes up by one", _LOOP, "( r:4 -- r )", "GS408", "4 0 DO DUP LOOP"),
     _syntax("+LOOP", "( step -- )", "ends DO; the index goes up by step, with a step below 0 down while I ≥ limit",
             "0 { s } 0 3 DO DUP I AT s + TO s -1 +LOOP DROP s", "( r:4 -- r )", "GS407", "4 0 DO 0 +LOOP SUM"),

@@ -26,7 +26,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry("EPISODES", "( n -- batch )", "n rows without data, told apart by RAND, RANDN and EPISODE alone", "batch",
            f"{_SETTINGS} 3 EPISODES ['] EPISODIC TRAIN", "GS603", f"{_SETTINGS} 0 EPISODES ['] EPISODIC TRAIN"),
     _entry("TRAIN", "( batch xt -- )", "evolves the parameters of a word ( r:b:k -- r ), or ( r:k -- r ) as the mean over rows",
-           "stage", _TRAIN, "GS610", "['] OBJECTIVE TRAIN"),
+           "stage", _TRAIN, "GS610", "OBJECTIVE-LOSS ['] OBJECTIVE TRAIN"),
     _entry("EVALUATE", "( batch xt -- )", "prints the word's value with the current weights", "stage",
            f"{_TRAIN} {_DATA} ALL ['] OBJECTIVE EVALUATE", "GS610", "['] OBJECTIVE EVALUATE"),
     _entry("PREDICT", "( data xt s -- )", "writes the word's output for every row to a CSV file", "stage",

@@ -1,6 +1,6 @@
 """A program run natively and by the reference, and where the two differ.
 
-In: program text, run-time options. Out: a `Pair` of runs, stage by stage, and `differences` between epochs as lines.
+In: program text, run-time options. Out: a `Pair` of runs, stage by stage, and what differs between them as lines.
 Invariant: the native numbers come from the binary's own lines, the reference's from the program's text alone.
 """
 
@@ -11,8 +11,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from numpy.typing import DTypeLike
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from geode.reference.program import ProgramRun, run_program
 from geode.reference.training import EpochRecord
@@ -25,12 +27,31 @@ TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
+class Native:
+    """What one stage of the binary gave: the epochs of TRAIN, the value of EVALUATE, the rows of PREDICT."""
+
+    epochs: Sequence[Epoch] = ()
+    value: float | None = None
+    table: NDArray[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """`native[k]` and `reference.stages[k]` are stage k."""
 
     finished: Finished
-    native: list[list[Epoch]]
+    native: list[Native]
     reference: ProgramRun
+
+    def differences(self, stage: int, tolerance: float = TOLERANCE) -> list[str]:
+        """What differs in one stage, a line each."""
+        got, want = self.native[stage], self.reference.stages[stage]
+        found = epoch_differences(got.epochs, want.records, tolerance)
+        if not _close(got.value, want.value, tolerance):
+            found.append(f"the value is {got.value}, the reference says {want.value}")
+        if want.table is not None:
+            found += table_differences(got.table, want.table, tolerance)
+        return found
 
 
 def run_both(
@@ -49,7 +70,28 @@ def run_both(
     finished = run_native(text, folder, options_of(values), data=place)
     assert finished.status == 0, finished.err
     reference = run_program(Source("program.gs", text), values, place, dtype=dtype)
-    return Pair(finished, stage_epochs(finished.out), reference)
+    return Pair(finished, _stages_of(finished.out, reference, place), reference)
+
+
+def _stages_of(out: str, reference: ProgramRun, folder: Path) -> list[Native]:
+    """The binary's lines and files by stage; the kinds of the stages are the program's."""
+    epochs = iter(stage_epochs(out))
+    values = iter([line for line in out.splitlines() if line.startswith("evaluate ")])
+    found = []
+    for run in reference.stages:
+        match run.stage.kind:
+            case "train":
+                found.append(Native(epochs=next(epochs)))
+            case "evaluate":
+                fields = dict(pair.split("=") for pair in next(values).split()[1:])
+                assert fields["word"] == run.stage.word
+                found.append(Native(value=float(fields["value"])))
+            case "predict":
+                assert run.stage.path is not None
+                lines = (folder / run.stage.path).read_text(encoding="utf-8").splitlines()
+                found.append(Native(table=np.array([[float(x) for x in line.split(",")] for line in lines])))
+    assert [*epochs, *values] == [], "the binary ran more stages than the program has"
+    return found
 
 
 def run_native(text: str, folder: Path, options: Sequence[str] = (), *, data: Path | None = None) -> Finished:
@@ -90,7 +132,27 @@ def stage_epochs(out: str) -> list[list[Epoch]]:
     return stages
 
 
-def differences(native: Sequence[Epoch], reference: Sequence[EpochRecord], tolerance: float = TOLERANCE) -> list[str]:
+def table_differences(got: NDArray[Any] | None, want: NDArray[Any], tolerance: float) -> list[str]:
+    """Where two tables of predictions differ: each number relative to the largest of its column, NaN equal to NaN."""
+    if got is None or got.shape != want.shape:
+        return [f"the table is {None if got is None else got.shape}, the reference says {want.shape}"]
+    finite = np.where(np.isfinite(want), np.abs(want), 0)
+    near = np.isclose(got, want, rtol=0, atol=tolerance * finite.max(axis=0, initial=0), equal_nan=True)
+    return [
+        f"row {row}, number {column} is {got[row, column]:.9g}, the reference says {want[row, column]:.9g}"
+        for row, column in np.argwhere(~near)[:5]
+    ]
+
+
+def _close(got: float | None, want: float | None, tolerance: float) -> bool:
+    if got is None or want is None:
+        return got is want
+    return math.isclose(got, want, rel_tol=tolerance) or (math.isnan(got) and math.isnan(want))
+
+
+def epoch_differences(
+    native: Sequence[Epoch], reference: Sequence[EpochRecord], tolerance: float = TOLERANCE
+) -> list[str]:
     """What differs, a line each: scores relative to the largest of the epoch, norms and step sizes to themselves."""
     if len(native) != len(reference):
         return [f"{len(native)} epochs natively, {len(reference)} by the reference"]

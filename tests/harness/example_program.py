@@ -16,7 +16,12 @@ from random import Random
 from geode.vocabulary import Entry, Example
 
 _KINDS = ("r", "n", "f", "xt", "m", "s", "data", "batch", "<layer>")
-OBJECTIVE = ": OBJECTIVE ( r:4 -- r ) DUP 4 LINEAR TRAINABLE LOSS-EUCLIDEAN ;"
+# What the bodies of MAIN may name: a network, its error on a row, and a word without data.
+FRAME = """
+: NETWORK ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;
+: OBJECTIVE ( r:4 -- r ) DUP NETWORK LOSS-EUCLIDEAN ;
+: EPISODIC ( -- r ) r:3 PARAM 1 INIT-CONSTANT TRAINABLE SQUARE SUM ;
+""".strip()
 DATA = '"rows.csv" 4 CSV-INPUT'
 # Every setting that an example may change, at a value that leaves the others' effects to be seen.
 BASE = (
@@ -103,11 +108,11 @@ def example_text(example: Example) -> str:
     """The program of one example alone."""
     parts = [example.before] if example.before else []
     if example.main:
-        return "\n".join([*parts, OBJECTIVE, f": MAIN ( -- ) {example.main} ;"])
+        return "\n".join([*parts, FRAME, f": MAIN ( -- ) {example.main} ;"])
     if example.settings:
         goal = "" if "OBJECTIVE" in example.settings else "OBJECTIVE-LOSS"
         main = f"{goal} {example.settings} {DATA} ALL ['] OBJECTIVE TRAIN"
-        return "\n".join([*parts, OBJECTIVE, f": MAIN ( -- ) {main} ;"])
+        return "\n".join([*parts, FRAME, f": MAIN ( -- ) {main} ;"])
     main = f"{BASE} {DATA} ALL ['] OBJECTIVE-1 TRAIN"
     return "\n".join([*parts, *body_words(example, "1").values(), f": MAIN ( -- ) {main} ;"])
 
@@ -136,7 +141,7 @@ def settings_program(entries: Sequence[Entry]) -> str:
         stages.append(f"  {_optimizer_of(entry.name)} {entry.example.settings} rows ['] OBJECTIVE TRAIN")
         stages.append(f"  {BASE} 1 EPOCHS rows ['] OBJECTIVE TRAIN 2 EPOCHS")
     body = "\n".join(stages)
-    return f"{OBJECTIVE}\n: MAIN ( -- )\n  {BASE} {DATA} ALL {{ rows }} rows ['] OBJECTIVE TRAIN\n{body} ;"
+    return f"{FRAME}\n: MAIN ( -- )\n  {BASE} {DATA} ALL {{ rows }} rows ['] OBJECTIVE TRAIN\n{body} ;"
 
 
 def _optimizer_of(word: str) -> str:

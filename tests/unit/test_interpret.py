@@ -58,7 +58,7 @@ def unit(*nodes: tuple[Operation, TensorType], outputs: tuple[int, ...] | None =
 
 def value(*nodes: tuple[Operation, TensorType], weights=None, dtype="float64", **fields: object):
     """What the last node gives on ROWS."""
-    (result,) = evaluate(unit(*nodes, **fields), weights or {}, Batch(len(ROWS), ROWS), dtype=dtype)
+    (result,) = evaluate(unit(*nodes, **fields), weights or {}, Batch(len(ROWS), ROWS), {}, dtype=dtype)
     return result
 
 
@@ -207,7 +207,7 @@ def test_kernels_order_numbers() -> None:
 
     def run(op: str) -> np.ndarray:
         unit_ = unit((Kernel(op, (0,), (1, 3)), X3 if op in ("sort", "argsort", "cumsum") else PER_ROW))
-        return evaluate(unit_, {}, Batch(2, tie))[0]
+        return evaluate(unit_, {}, Batch(2, tie), {})[0]
 
     np.testing.assert_array_equal(run("argmax"), [1, 0])
     np.testing.assert_array_equal(run("argmin"), [0, 0])
@@ -296,17 +296,17 @@ def test_a_batch_sum_stays_float64_until_a_word_uses_it() -> None:
     one = row((), batched=True)
     nodes = [(View(0), one), (BatchReduce("sum", 1), SCALAR)]
     root = unit(*nodes)
-    assert score(root, {}, Batch(2, data), dtype="float32") == 2.0**24 + 1
+    assert score(root, {}, Batch(2, data), {}, dtype="float32") == 2.0**24 + 1
     used = unit(*nodes, (Known(0.0), SCALAR), (Elementwise("add", (2, 3)), SCALAR))
-    assert score(used, {}, Batch(2, data), dtype="float32") == 2.0**24
-    assert score(unit((View(0), one), (BatchReduce("mean", 1), SCALAR)), {}, Batch(2, data)) == (2.0**24 + 1) / 2
+    assert score(used, {}, Batch(2, data), {}, dtype="float32") == 2.0**24
+    assert score(unit((View(0), one), (BatchReduce("mean", 1), SCALAR)), {}, Batch(2, data), {}) == (2.0**24 + 1) / 2
 
 
 def test_a_word_of_one_row_scores_its_mean() -> None:
     """Also where its value is the same for all rows."""
     root = unit((Reduce("sum", (0,)), PER_ROW), row_word=True)
-    assert score(root, {}, Batch(4, ROWS)) == ROWS.sum(1).mean()
-    assert score(unit((Known(2.5), SCALAR), row_word=True), {}, Batch(4, ROWS)) == 2.5
+    assert score(root, {}, Batch(4, ROWS), {}) == ROWS.sum(1).mean()
+    assert score(unit((Known(2.5), SCALAR), row_word=True), {}, Batch(4, ROWS), {}) == 2.5
 
 
 # --- what is not known
@@ -330,4 +330,6 @@ def test_every_word_s_operations_are_known(name: str) -> None:
     fields = [(p.name, p.shape, p.kind, p.trainable, p.init, p.init_value) for p in checked.parameters]
     weights = initial_weights([InitialParameter(*f) for f in fields], 0)
     data = np.random.default_rng(1).uniform(-2, 2, (5, 4))
-    assert all(np.isfinite(score(stage.root, weights, Batch(5, data))) for stage in checked.stages)
+    assert all(
+        np.isfinite(score(stage.root, weights, Batch(5, data), stage.stage.settings)) for stage in checked.stages
+    )
