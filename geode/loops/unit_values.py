@@ -125,7 +125,12 @@ def _live(values: UnitValues) -> frozenset[int]:
         if node in found:
             continue
         found.add(node)
-        pending.extend(operands(values.nodes[node].operation))
+        operation = values.nodes[node].operation
+        if isinstance(operation, CallUnit):
+            read = {p for _, inputs, _ in values.callees[operation.call].functions for p in inputs}
+            pending.extend(operation.args[position] for position in read)
+        else:
+            pending.extend(operands(operation))
         if node in ends:
             pending.append(ends[node])
     return frozenset(found)
