@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from geode.graph.branch import run_if
+from geode.graph.check_signatures import SIZE_HELP
+from geode.graph.environment import ConstantValue
 from geode.graph.loop_words import run_counted, run_until, run_while
 from geode.graph.machine import Machine
 from geode.graph.values import Flag, Number, ShapeValue, Tensor, Text, Token, Value, type_text
 from geode.source import Span
+from geode.syntax.read_literal import LONGEST_AXIS
 from geode.syntax.word import (
     Body,
     Call,
@@ -31,6 +34,8 @@ from geode.syntax.word import (
     Word,
 )
 from geode.vocabulary import WORDS
+
+_UNKNOWN_HELP = "a dimension is known from the values that the word takes"
 
 CallWord = Callable[[Machine, Definition, Span], None]
 
@@ -98,6 +103,8 @@ def _run_name(machine: Machine, name: str, span: Span, call: CallWord) -> None:
                 machine.push(Text(constant))
     elif name in machine.environment.definitions:
         call(machine, machine.environment.definitions[name], span)
+    elif name not in WORDS:
+        machine.fail("GS305", f"nothing gives the dimension `{name}` a size", help=_UNKNOWN_HELP)
     else:
         entry = WORDS[name]
         if entry.apply is None:
@@ -115,11 +122,24 @@ def _shape(machine: Machine, dims: tuple[int | str, ...]) -> None:
         return
     sizes: list[int] = []
     for dim in dims:
-        size = dim if isinstance(dim, int) else machine.dims.get(dim, machine.environment.constants.get(dim))
-        if not isinstance(size, int) or size < 1:
-            machine.fail("GS305", f"`{dim}` is no size: a shape takes integers, CONSTANTs and dimensions above 0")
+        size = dim if isinstance(dim, int) else _size_called(machine, dim)
+        if size is None:
+            machine.fail("GS305", f"nothing gives the dimension `{dim}` a size", help=_UNKNOWN_HELP)
+        if not isinstance(size, int) or not 1 <= size <= LONGEST_AXIS:
+            machine.fail("GS305", f"`{dim}` is no size", help=SIZE_HELP)
         sizes.append(size)
     machine.push(ShapeValue(tuple(sizes)))
+
+
+def _size_called(machine: Machine, name: str) -> ConstantValue | None:
+    """What a name in a shape stands for: a local that holds an n, a dimension, a CONSTANT; None for nothing."""
+    local = machine.locals.get(name)
+    if local is None:
+        return machine.dims.get(name, machine.environment.constants.get(name))
+    if not isinstance(local, Number):
+        message = f"the local `{name}` is {type_text(local)} here, no constant n"
+        machine.fail("GS305", message, help=SIZE_HELP)
+    return local.value
 
 
 def _locals(machine: Machine, names: tuple[str, ...]) -> None:

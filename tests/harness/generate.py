@@ -17,6 +17,20 @@ MAIN = """
   "rows.csv" 4 CSV-INPUT ALL ['] OBJECTIVE TRAIN ;
 """
 
+_MAINS = (
+    """
+: MAIN ( -- )
+  OBJECTIVE-LOSS "rows.csv" 4 CSV-INPUT { d }
+  d 2 BATCH ['] OBJECTIVE TRAIN d 0 5 ROWS ALL ['] OBJECTIVE EVALUATE d ['] F "out.csv" PREDICT ;
+""",
+    """
+: MAIN ( -- ) OBJECTIVE-REWARD 3 EPISODES { e } e ['] G TRAIN e ['] OBJECTIVE EVALUATE e ['] H "out.csv" PREDICT ;
+""",
+    """
+: MAIN ( -- ) "a.csv" 4 CSV-INPUT ALL ['] H EVALUATE OBJECTIVE-LOSS "b.csv" K CSV-INPUT ALL ['] OBJECTIVE TRAIN ;
+""",
+)
+
 VALID: tuple[str, ...] = (
     # layers, lifting, a batch reduction
     """
@@ -57,6 +71,14 @@ A 2* CONSTANT B
 : OBJECTIVE ( r:b:4 -- r ) BOTH DROP - SUM SUM ;
 ['] BOTH (SHARED)
 """,
+    # branches and loops, known while compiling and not
+    """
+1 CONSTANT FAST
+: HALVED ( r -- r ) { x } BEGIN x 1 > WHILE x 2/ TO x REPEAT x ;
+: SIGN-OF ( r -- r ) DUP 0> IF DROP 1 ELSE 0< IF -1 ELSE 0 THEN THEN ;
+: COUNT ( r:4 -- r ) { x } 0 { s } 4 0 DO x I AT s + TO s s 10 > IF LEAVE THEN LOOP s ;
+: OBJECTIVE ( r:b:4 -- r ) FAST 0> IF 4 LINEAR TRAINABLE THEN DUP COUNT HALVED SWAP SUM SIGN-OF + SUM ;
+""",
 )
 
 _SYNTAX_TEXT = "F G MAIN r:k r:b:4 <layer> n ( ) -- NaN b 9_000"
@@ -73,6 +95,7 @@ TOKENS: tuple[str, ...] = (
 _LITERALS = tuple(_LITERAL_TEXT.split())
 _OTHERS = ('"s"', "r", "r:3", "r:4", "['] G0", "NAME")
 _SIDES = ("", *_TYPE_TEXT.split(), "<layer> n", "r:k r:k", "r:4 n")
+_CONDITIONS = ("TRUE", "K 2 <", "DUP SUM 0>", "DUP DUP <", "1", "K 0 DO K DROP LOOP FALSE")
 _COMPUTING = tuple(sorted(name for name, entry in WORDS.items() if entry.apply is not None))
 _HEAD = """3 CONSTANT K
 -0.5 CONSTANT SCALE
@@ -98,16 +121,17 @@ def soup(random: Random, length: int = 12) -> str:
         parts.append(f": {name} ( {before} -- {after} ) {body} ;{marked}")
         effects[name] = (len(before.split()), len(after.split()))
     body = _body(random, length, 1, 1, effects)
+    main = MAIN if random.randrange(4) else random.choice(_MAINS)
     end = random.choice(("", "SUM", "SUM SUM", "DUP LOSS-EUCLIDEAN SUM", "DROP 1"))
     parts.append(f": OBJECTIVE ( {random.choice(('r:b:4', 'r:4', 'r:b:k', 'r:*'))} -- r ) {body} {end} ;")
-    return "\n".join(parts) + MAIN
+    return "\n".join(parts) + main
 
 
 def _body(random: Random, length: int, depth: int, left: int, effects: dict[str, tuple[int, int]]) -> str:
     words: list[str] = []
     opened = False
-    for _ in range(random.randrange(length)):
-        kind = random.randrange(20)
+    for _ in range(random.randrange(length) if length else 0):
+        kind = random.randrange(22)
         if kind < 5 or (depth == 0 and kind < 18):
             words.append(random.choice(_LITERALS))
             depth += 1
@@ -120,6 +144,8 @@ def _body(random: Random, length: int, depth: int, left: int, effects: dict[str,
         elif kind == 7 and opened:
             words.append(random.choice(("x", "x x * TO x x", "2.5 TO x x", "x")))
             depth += 1
+        elif kind > 19:
+            words.append(_control(random, length // 2, depth, effects))
         elif kind < 10 and effects:
             name = random.choice(sorted(effects))
             taken, given = effects[name]
@@ -135,6 +161,24 @@ def _body(random: Random, length: int, depth: int, left: int, effects: dict[str,
                 depth = max(0, depth + len(after.split()) - taken)
     words += ["DROP"] * (depth - left) + ["1.5"] * (left - depth)
     return " ".join(words)
+
+
+def _control(random: Random, length: int, depth: int, effects: dict[str, tuple[int, int]]) -> str:
+    """A branch or a loop that leaves the depth of the stack as it is, most often."""
+    first, second = (_body(random, length, depth, depth, effects) for _ in range(2))
+    flag = random.choice(_CONDITIONS)
+    bounds = random.choice(("3 0", "2 5", "DUP SUM 0", "K 1.5", "0 -9"))
+    inside = random.choice(("", "I DROP", "LEAVE", "DUP SUM 0> IF LEAVE THEN", "I 1 > IF LEAVE THEN"))
+    return random.choice(
+        (
+            f"{flag} IF {first} ELSE {second} THEN",
+            f"{flag} IF {first} THEN",
+            f"{bounds} DO {first} {inside} LOOP",
+            f"{bounds} ?DO {first} {inside} {random.choice(('2', '-1', '0.5', '0', 'DUP SUM'))} +LOOP",
+            f"BEGIN {first} {flag} UNTIL",
+            f"BEGIN {first} {flag} WHILE {second} REPEAT",
+        )
+    )
 
 
 def mutated(random: Random, edits: int = 3) -> str:
