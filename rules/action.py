@@ -29,6 +29,15 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Done:
+    """An action that was seen to: whether it ran, and why, if the parts of its key don't tell."""
+
+    action: Action
+    ran: bool
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What happened to an action: `hit` (its result was known) or `run`, and why."""
 

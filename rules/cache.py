@@ -79,6 +79,7 @@ class Cache:
     def _add(self, path: Path, data: bytes, content: str) -> None:
         try:
             if digest(path.read_bytes()) == content:
+                os.utime(path)  # in use again: a clean-up that runs now leaves it
                 return
         except OSError:
             pass  # not there, or unreadable: written anew

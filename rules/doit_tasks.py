@@ -1,30 +1,37 @@
-"""Programs -> doit tasks: the only file that knows doit's keys.
+"""Steps -> doit tasks: the only file that knows doit's keys.
 
-In: the folder of example programs. Out: task dictionaries named like labels, `build://examples:sine-ae` and
-`train://examples:sine-ae` (doit refuses a task called `run`). Invariant: no task has a stamp of its own; the action
-cache decides what is stale.
+In: the root of a workspace, and the repository's checks. Out: task dictionaries named by label, such as
+`build://examples:sine-ae` and `train://examples:sine-ae` (doit refuses a task called `run`). Invariant: no task has
+file stamps; what is done is told by the action cache alone, and a mistake anywhere is one failing task, never an
+exception while doit loads.
 """
 
 from __future__ import annotations
 
+import functools
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rules.analyse import load_workspace
+from rules.errors import BuildError
+from rules.plan import Step, carry_out, is_done, plan, program_command
+from rules.providers import ProgramInfo
+from rules.target import StepKind
+
 Task = dict[str, Any]
 
 
-def build_tasks(folder: Path) -> Iterator[Task]:
-    """A build of every program in `folder`, to build/NAME."""
-    for source in sorted(folder.glob("*.gs")):
-        yield _task(f"//{folder.name}:{source.stem}", f"build {source.name}", "build", source)
-
-
-def train_tasks(folder: Path) -> Iterator[Task]:
-    """A build and a run of every program in `folder`."""
-    for source in sorted(folder.glob("*.gs")):
-        yield _task(f"//{folder.name}:{source.stem}", f"build {source.name} and run it", "run", source)
+def tasks(kind: StepKind, root: Path) -> Iterator[Task]:
+    """The tasks of one kind for every target of the workspace at `root`."""
+    steps = _plan(root)
+    for step in steps:
+        if step.kind == kind:
+            yield _task(step, steps, root)
+        elif kind == "build" and step.failed and step.info is None:
+            yield {"name": step.label, "doc": step.doc, "task_dep": [_name("parse", step.label)], "actions": []}
 
 
 def check_tasks(commands: dict[str, list[str]]) -> Iterator[Task]:
@@ -33,7 +40,57 @@ def check_tasks(commands: dict[str, list[str]]) -> Iterator[Task]:
         yield {"name": name, "actions": [[sys.executable, "-m", *command]], "verbosity": 2, "doc": " ".join(command)}
 
 
-def _task(name: str, doc: str, command: str, source: Path) -> Task:
-    path = source.relative_to(Path.cwd()) if source.is_relative_to(Path.cwd()) else source
-    action = [sys.executable, "-m", "geode", command, str(path)]
-    return {"name": name, "doc": doc, "actions": [action], "uptodate": [False], "verbosity": 2}
+@functools.cache
+def _plan(root: Path) -> list[Step]:
+    return plan(load_workspace(root))
+
+
+def _name(kind: StepKind, label: str, part: str = "") -> str:
+    return f"{kind}:{label}" + (f"#{part}" if part else "")
+
+
+def _task(step: Step, steps: list[Step], root: Path) -> Task:
+    needs = [_name(kind, label) for kind, label in step.needs]
+    if step.kind == "build":
+        needs += [_name("emit", other.label, other.part) for other in steps if _gives_text(other, step)]
+    return {
+        "name": step.label + (f"#{step.part}" if step.part else ""),
+        "doc": step.doc,
+        "task_dep": needs,
+        "actions": [_action(step, root)],
+        "uptodate": [(_is_done, (step, root))],
+        "clean": [(_remove, [root, step.outputs])] if step.outputs else [],
+        "verbosity": 2,
+    }
+
+
+def _gives_text(other: Step, step: Step) -> bool:
+    return other.kind == "emit" and other.label == step.label
+
+
+def _action(step: Step, root: Path) -> object:
+    if step.kind == "train" and isinstance(step.info, ProgramInfo):
+        return program_command(step.info)
+    return (_carry_out, [step, root])
+
+
+def _carry_out(step: Step, root: Path) -> object:
+    """Do a step; True, or what doit takes for a failure told without a traceback."""
+    from doit.exceptions import TaskFailed
+
+    try:
+        said = carry_out(step, root)
+    except BuildError as error:
+        return TaskFailed(error.message)
+    if said:
+        print(said)  # noqa: T201 -- doit shows what an action prints
+    return True
+
+
+def _is_done(step: Step, root: Path) -> bool:
+    return is_done(step, root)
+
+
+def _remove(root: Path, outputs: tuple[str, ...]) -> None:
+    for output in outputs:
+        shutil.rmtree(root / output, ignore_errors=True)

@@ -16,21 +16,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rules.action import digest
+from rules.action import Action, digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rules.cache import Cache
-    from rules.geode_program import ProgramText
+    from rules.text_to_binary import ProgramText
 
 _APART = {"cli", "report", "reference", "runtime", "__pycache__"}  # folders of geode/ that emission never reads
+_OUTPUT = "program.json"
 _SUFFIXES = {".py", ".j2", ".json", ".gs"}
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit's C text; see `rules.geode_program.UnitText`."""
+    """A unit's C text; see `rules.text_to_binary.UnitText`."""
 
     symbol: str
     word: str
@@ -39,12 +40,22 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A program's C text; see `rules.geode_program.ProgramText`."""
+    """A program's C text; see `rules.text_to_binary.ProgramText`."""
 
     name: str
     units: tuple[Unit, ...]
     program_c: str
     settings_c: str
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """A program's text, the action that gave it, whether it ran, and whether its result is kept for the next time."""
+
+    text: Text
+    action: Action
+    ran: bool
+    kept: bool
 
 
 def program_text(
@@ -55,26 +66,27 @@ def program_text(
     package: Path,
     cache: Cache,
     compile_source: Callable[[], tuple[ProgramText, bool]],
-) -> tuple[Text, bool]:
+) -> Emitted:
     """The text of program `name` from the cache, or from `compile_source` (text, whether it may be remembered).
 
-    `package` is the folder of the `geode` package. Returns the text and whether the compiler ran.
+    `package` is the folder of the `geode` package.
     """
-    key = _key(name, source, defines, package)
-    remembered = _recall(key, cache)
+    action = _action(name, source, defines, package)
+    remembered = _recall(action.key, cache)
     if remembered is not None:
-        return remembered, False
+        return Emitted(remembered, action, ran=False, kept=True)
     compiled, clean = compile_source()
     units = tuple(Unit(unit.symbol, unit.word, unit.text) for unit in compiled.units)
     text = Text(compiled.name, units, compiled.program_c, compiled.settings_c)
-    if clean and b"INCLUDE" not in source:
-        cache.store(key, f"emit {name}", {"program.json": json.dumps(asdict(text), sort_keys=True).encode()})
-    return text, True
+    kept = clean and b"INCLUDE" not in source
+    if kept:
+        cache.store(action.key, action.name, {action.output: json.dumps(asdict(text), sort_keys=True).encode()})
+    return Emitted(text, action, ran=True, kept=kept)
 
 
 def _recall(key: str, cache: Cache) -> Text | None:
     outputs = cache.outputs(key)
-    data = cache.blob(outputs["program.json"]) if outputs and "program.json" in outputs else None
+    data = cache.blob(outputs[_OUTPUT]) if outputs and _OUTPUT in outputs else None
     if data is None:
         return None
     fields = json.loads(data)
@@ -82,18 +94,18 @@ def _recall(key: str, cache: Cache) -> Text | None:
     return Text(fields["name"], units, fields["program_c"], fields["settings_c"])
 
 
-def _key(name: str, source: bytes, defines: Mapping[str, str], package: Path) -> str:
+def _action(name: str, source: bytes, defines: Mapping[str, str], package: Path) -> Action:
     parts = {
         "kind": "emit",
         "name": name,
-        "source": digest(source),
-        "defines": json.dumps(dict(defines), sort_keys=True),
-        "form": digest(Path(__file__).read_bytes()),
-        "compiler": _digest_files(_compiler_files(package), package),
+        "the program's text": digest(source),
+        "-D": json.dumps(dict(defines), sort_keys=True),
+        "rule": digest(Path(__file__).read_bytes()),
+        "the compiler": _digest_files(_compiler_files(package), package),
         "jinja2": _digest_package("jinja2"),
-        "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "Python": f"{sys.version_info.major}.{sys.version_info.minor}",
     }
-    return digest(json.dumps(parts, sort_keys=True).encode())
+    return Action(f"emit {name}", _OUTPUT, parts)
 
 
 def _compiler_files(package: Path) -> list[Path]:

@@ -1,257 +1,47 @@
-"""A program's text -> objects -> binary, through the action cache and ninja.
+"""The rule `geode_program`: a `.gs` file that becomes a binary and trains.
 
-In: the C text of one program, the runtime's folder, a `Tool`, an output folder. Out: `DIR/c/*.c`, `DIR/o/**/*.o`,
-`DIR/out/program` and what happened to every action. Invariant: staleness is decided by action keys alone; ninja is
-started only when there is a miss, with edges for the misses and nothing else.
+In: a call in a BUILD file. Out: a target with the steps parse, emit, build and train. Invariant: two programs of one
+workspace never share an output folder, which is `build/NAME` as for `geode build`.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol
+from rules.attribute import NAME, Attribute
+from rules.providers import ProgramInfo
+from rules.rule import Context, Made, Rule
+from rules.toolchain import LANES, ORDER
 
-from rules.action import Action, Outcome, digest, why_run
-from rules.c_inputs import Inputs, check_depfile
-from rules.cache import Cache, restore, write_if_changed
-from rules.errors import BuildError
-from rules.lock import locked
-from rules.ninja import Edge, run_ninja
-from rules.tool import Tool, action_environment
-
-PROGRAM = "out/program"
-PLAIN = {"runtime/gs_cpu_check.c"}  # checks the processor before anything else runs, so it must run on any
-MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
+_PROFILES = ("fast", "debug", "sanitize", "portable")
 
 
-class UnitText(Protocol):
-    """A unit as emitted."""
-
-    @property
-    def symbol(self) -> str:
-        """A C identifier, different for every unit of a program; the file's stem."""
-
-    @property
-    def word(self) -> str:
-        """The word that the unit specialises."""
-
-    @property
-    def text(self) -> str:
-        """The unit's C text."""
-
-
-class ProgramText(Protocol):
-    """A whole program as emitted."""
-
-    @property
-    def name(self) -> str:
-        """The source file's stem."""
-
-    @property
-    def units(self) -> Sequence[UnitText]:
-        """The units in call order."""
-
-    @property
-    def program_c(self) -> str:
-        """The C text that joins the units: instances, parameters, stages."""
-
-    @property
-    def settings_c(self) -> str:
-        """The C text of the settings' default values."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuildResult:
-    """The binary, the objects of the program's own units in call order, and what every action did."""
-
-    program: Path
-    unit_objects: tuple[Path, ...]
-    outcomes: tuple[Outcome, ...]
-
-    @property
-    def ran(self) -> int:
-        """How many actions ran; 0 where everything was known."""
-        return sum(outcome.status == "run" for outcome in self.outcomes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a build happens: what its actions share."""
-
-    folder: Path
-    runtime: Path
-    tool: Tool
-    cache: Cache
-    rule: str
-
-
-def build_program(
-    text: ProgramText, tool: Tool, *, folder: Path, runtime: Path, template: Path, cache: Cache
-) -> BuildResult:
-    """Build `text` in `folder`; the runtime's C files come from `runtime`, ninja's frame from `template`.
-
-    Raises BuildError if a file cannot be written or the compiler refuses the text.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder, cache.warn):
-            return _build(text, template, _Place(folder, runtime, tool, cache, _rule_digest(template)))
-    except OSError as error:
-        raise BuildError(f"cannot build in {folder}: {error.strerror}: {error.filename}") from None
-
-
-def _build(text: ProgramText, template: Path, place: _Place) -> BuildResult:
-    folder = place.folder
-    sources = _write_sources(text, folder)
-    inputs = Inputs(folder, place.runtime)
-    names = [f"c/{source}" for source in sources] + [f"runtime/{p.name}" for p in sorted(place.runtime.glob("*.c"))]
-    actions = [_compile_action(name, inputs, place) for name in names]
-    _remove_strays(folder, sources, actions)
-    before = _remembered(folder)
-    known = {action.name: _restore(action, place, executable=False) for action in actions}
-    missing = [action for action in actions if known[action.name] is None]
-    link = None
-    if not missing:
-        link = _link_action(actions, {name: content or "" for name, content in known.items()}, place)
-        if _restore(link, place, executable=True) is not None:
-            return _finish(text, folder, [*actions, link], set(), before)
-    for action in (*missing, link):
-        (folder / (action.output if action else PROGRAM)).unlink(missing_ok=True)
-    edges = [Edge(inputs.path(_source(action)), action.output, _source(action) in PLAIN) for action in missing]
-    _run(template, place, edges, [action.output for action in actions])
-    for action in missing:
-        check_depfile(folder / f"{action.output}.d", inputs, _source(action))
-        known[action.name] = _keep(action, place)
-    link = _link_action(actions, {name: content or "" for name, content in known.items()}, place)
-    _keep(link, place)
-    return _finish(text, folder, [*actions, link], {action.name for action in (*missing, link)}, before)
-
-
-def _write_sources(text: ProgramText, folder: Path) -> list[str]:
-    """Write the program's C files; their names in the order units, program.c, settings.c."""
-    files = {f"{unit.symbol}.c": unit.text for unit in text.units}
-    if len(files) != len(text.units) or {"program.c", "settings.c"} & files.keys():
-        raise AssertionError("unit symbols must differ from one another, and from `program` and `settings`")
-    files |= {"program.c": text.program_c, "settings.c": text.settings_c}
-    for name, content in files.items():
-        write_if_changed(folder / "c" / name, content.encode())
-    return list(files)
-
-
-def _remove_strays(folder: Path, sources: Iterable[str], actions: Iterable[Action]) -> None:
-    """Remove what an earlier program or version left in c/ and o/."""
-    wanted = {folder / "c" / source for source in sources} | {folder / action.output for action in actions}
-    for path in (*folder.glob("c/*.c"), *folder.glob("o/**/*.o"), *folder.glob("o/**/*.o.d")):
-        if path not in wanted and path.with_suffix("") not in wanted:
-            path.unlink()
-
-
-def _compile_action(name: str, inputs: Inputs, place: _Place) -> Action:
-    parts = {
-        "rule": place.rule,
-        "tool": place.tool.identity,
-        "arguments": json.dumps(_flags(name, place)),
-        "source": name,
-    }
-    parts |= {f"environment {key}": value for key, value in place.tool.environment.items()}
-    parts |= {f"input {file}": content for file, content in inputs.closure(name).items()}
-    stem = name.removesuffix(".c")
-    return Action(f"compile {stem}", f"o/{stem.removeprefix('c/')}.o", parts)
-
-
-def _flags(name: str, place: _Place) -> Sequence[str]:
-    return place.tool.plain if name in PLAIN else place.tool.compile
-
-
-def _source(action: Action) -> str:
-    return action.parts["source"]
-
-
-def _link_action(actions: Iterable[Action], objects: Mapping[str, str], place: _Place) -> Action:
-    arguments = json.dumps([place.tool.link, place.tool.libraries])
-    parts = {"rule": place.rule, "tool": place.tool.identity, "arguments": arguments}
-    parts |= {f"environment {key}": value for key, value in place.tool.environment.items()}
-    parts |= {f"input {action.output}": objects[action.name] for action in actions}
-    return Action("link", PROGRAM, parts)
-
-
-def _restore(action: Action, place: _Place, *, executable: bool) -> str | None:
-    """The digest of the action's stored output, which then lies in the output folder; None on a miss."""
-    outputs = place.cache.outputs(action.key)
-    content = outputs.get(action.output) if outputs else None
-    if content is None:
-        return None
-    path = place.folder / action.output
-    try:
-        if digest(path.read_bytes()) == content:
-            return content
-    except OSError:
-        pass  # not there: copied from the store
-    data = place.cache.blob(content)
-    if data is None:
-        return None
-    restore(path, data, executable=executable)
-    return content
-
-
-def _keep(action: Action, place: _Place) -> str:
-    data = (place.folder / action.output).read_bytes()
-    place.cache.store(action.key, action.name, {action.output: data})
-    return digest(data)
-
-
-def _run(template: Path, place: _Place, edges: list[Edge], objects: list[str]) -> None:
-    (place.folder / "o" / "runtime").mkdir(parents=True, exist_ok=True)
-    (place.folder / "out").mkdir(exist_ok=True)
-    maps = (f"-ffile-prefix-map={place.runtime}=runtime", f"-ffile-prefix-map={place.folder.resolve()}=.")
-    tool = place.tool
-    commands = {
-        "compile": (*tool.command, *tool.compile, "-I", str(place.runtime), *maps),
-        "compile_plain": (*tool.command, *tool.plain, "-I", str(place.runtime), *maps),
-        "link": (*tool.command, *tool.link),
-        "libraries": tool.libraries,
-    }
-    log = run_ninja(
-        template,
-        place.folder,
-        commands,
-        edges=edges,
-        objects=objects,
-        program=PROGRAM,
-        environment=action_environment(tool.environment, tool.scratch, place.cache.root),
+def _implement(context: Context) -> Made:
+    values = context.values
+    source = context.file("src")
+    assert source is not None
+    folder = f"build/{context.label.name}"
+    info = ProgramInfo(
+        source=source,
+        folder=folder,
+        defines=tuple(values.table("defines").items()),
+        profile=values.text("profile"),
+        toolchain=values.optional_text("toolchain"),
+        lanes=values.optional_integer("lanes"),
     )
-    if log is not None:
-        raise BuildError(
-            f"{tool.toolchain} refused the program's text: this is a fault of Geode or of the compiler's "
-            f"installation, not of the program\n{log}"
-        )
+    return Made((folder,), info)
 
 
-def _finish(
-    text: ProgramText, folder: Path, actions: list[Action], ran: set[str], before: Mapping[str, Mapping[str, str]]
-) -> BuildResult:
-    outcomes = tuple(
-        Outcome(action.name, "run", why_run(action, before.get(action.name)))
-        if action.name in ran
-        else Outcome(action.name, "hit", "")
-        for action in actions
-    )
-    memory = json.dumps({action.name: dict(action.parts) for action in actions}, sort_keys=True, indent=1)
-    write_if_changed(folder / MEMORY, memory.encode())
-    objects = tuple(folder / "o" / f"{unit.symbol}.o" for unit in text.units)
-    return BuildResult(folder / PROGRAM, objects, outcomes)
-
-
-def _remembered(folder: Path) -> dict[str, dict[str, str]]:
-    try:
-        memory = json.loads((folder / MEMORY).read_bytes())
-    except (OSError, ValueError):
-        return {}  # first build here, or the file was cut: explained as new
-    return memory if isinstance(memory, dict) else {}
-
-
-def _rule_digest(template: Path) -> str:
-    here = Path(__file__).parent
-    return digest(b"".join(path.read_bytes() for path in (template, here / "geode_program.py", here / "ninja.py")))
+RULE = Rule(
+    name="geode_program",
+    doc="A program: parsed, compiled, linked and, by `doit train://…`, run.",
+    attributes={
+        "name": NAME,
+        "src": Attribute("label", "the program's text, a .gs file", required=True),
+        "data": Attribute("labels", "data sets that it reads when it runs", ()),
+        "defines": Attribute("table", "values that replace CONSTANTs of the program", {}),
+        "profile": Attribute("text", "how it is compiled", "fast", choices=_PROFILES),
+        "toolchain": Attribute("text", "which compiler; without it the first that is there", choices=ORDER),
+        "lanes": Attribute("integer", "tile width; without it the processor's", choices=LANES),
+    },
+    accepts=("dataset",),
+    implement=_implement,
+)

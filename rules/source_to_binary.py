@@ -11,18 +11,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rules.action import Outcome
-from rules.cache import open_cache
-from rules.emission import Text, program_text
-from rules.geode_program import BuildResult, build_program
+from rules.action import Done, Outcome
+from rules.cache import Cache, open_cache
+from rules.emission import Emitted, Text, program_text
+from rules.errors import BuildError
+from rules.text_to_binary import BuildResult, build_program, is_built
 from rules.tool import Tool, find_tool
 from rules.toolchain import data_folder
 
 if TYPE_CHECKING:
     from geode.diagnostics import Diagnostic
-    from rules.geode_program import ProgramText
+    from rules.text_to_binary import ProgramText
 
 PACKAGE = Path(__file__).resolve().parent.parent / "geode"
+_EACH_TIME = "a program that includes others, or prints while it compiles, is compiled each time"
+Warn = Callable[[str], None]
+Show = Callable[["Sequence[Diagnostic]"], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +47,8 @@ def build_source(
     toolchain: str | None,
     profile: str,
     lanes: int | None,
-    warn: Callable[[str], None],
-    show: Callable[[Sequence[Diagnostic]], None],
+    warn: Warn,
+    show: Show,
 ) -> Built:
     """Build the program in the file `source` in `folder`.
 
@@ -53,6 +57,48 @@ def build_source(
     """
     cache = open_cache(folder / ".cache", warn)
     data = data_folder()
+    emitted = source_to_text(source, defines, cache=cache, warn=warn, show=show)
+    tool = find_tool(data / "toolchains", cache, toolchain=toolchain, profile=profile, lanes=lanes)
+    result = build_program(
+        emitted.text,
+        tool,
+        folder=folder,
+        runtime=PACKAGE / "runtime",
+        template=data / "build.ninja.in",
+        cache=cache,
+        earlier=[Done(emitted.action, emitted.ran, None if emitted.kept else _EACH_TIME)],
+    )
+    return Built(result, tool, emitted.text, result.outcomes)
+
+
+def source_is_built(
+    source: str,
+    defines: Mapping[str, str],
+    *,
+    folder: Path,
+    toolchain: str | None,
+    profile: str,
+    lanes: int | None,
+) -> bool:
+    """Whether the same call of `build_source` would run nothing, restore nothing and print nothing."""
+    cache = open_cache(folder / ".cache", _silent)
+    data = data_folder()
+    try:
+        emitted = source_to_text(source, defines, cache=cache, warn=_silent, show=_silent)
+        tool = find_tool(data / "toolchains", cache, toolchain=toolchain, profile=profile, lanes=lanes)
+    except BuildError:
+        return False  # the build says what is wrong
+    template = data / "build.ninja.in"
+    return not emitted.ran and is_built(
+        emitted.text, tool, folder=folder, runtime=PACKAGE / "runtime", template=template, cache=cache
+    )
+
+
+def source_to_text(source: str, defines: Mapping[str, str], *, cache: Cache, warn: Warn, show: Show) -> Emitted:
+    """The C text of the program in the file `source`, from the cache if it is known.
+
+    Raises CompileErrors for a mistake in the program.
+    """
 
     def compile_source() -> tuple[ProgramText, bool]:
         from geode.pipeline import compile_program
@@ -69,21 +115,12 @@ def build_source(
         content = Path(source).read_bytes()
     except (OSError, ValueError):
         content = b""  # the front end says why it cannot be read
-    name = Path(source).stem
-    if content:
-        text, emitted = program_text(
-            name, content, defines, package=PACKAGE, cache=cache, compile_source=compile_source
-        )
-    else:
+    if not content:
         compile_source()
         raise AssertionError("an empty program was accepted")
-    tool = find_tool(data / "toolchains", cache, toolchain=toolchain, profile=profile, lanes=lanes)
-    result = build_program(
-        text, tool, folder=folder, runtime=PACKAGE / "runtime", template=data / "build.ninja.in", cache=cache
-    )
-    front = (
-        Outcome(f"emit {name}", "run", "source, CONSTANTs or compiler changed")
-        if emitted
-        else Outcome(f"emit {name}", "hit", "")
-    )
-    return Built(result, tool, text, (front, *result.outcomes))
+    name = Path(source).stem
+    return program_text(name, content, defines, package=PACKAGE, cache=cache, compile_source=compile_source)
+
+
+def _silent(_: object) -> None:
+    """Nobody is told: the build itself will."""

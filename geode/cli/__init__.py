@@ -19,6 +19,8 @@ _COMMANDS = {
     "emit": "print a program at one stage of the compiler",
     "words": "the vocabulary, or one word of it",
     "asm": "the disassembly of a program's own units",
+    "query": "the targets of the BUILD files and what they need",
+    "cache": "size, check and clean-up of the store of build results",
     "test": "run Geode's own tests",
 }
 

@@ -11,7 +11,7 @@ import pytest
 
 from rules.cache import Cache
 from rules.emission import Text, Unit
-from rules.geode_program import BuildResult, build_program
+from rules.text_to_binary import BuildResult, build_program
 from rules.tool import Tool, find_tool
 
 ROOT = Path(__file__).resolve().parents[2]

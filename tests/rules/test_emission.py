@@ -38,7 +38,9 @@ class Front:
 
     def get(self, source: bytes = b": MAIN ;", name: str = "tiny", **defines: str) -> tuple[Text, bool]:
         """The text for `source`."""
-        return program_text(name, source, defines, package=self.package, cache=self.cache, compile_source=self)
+        found = program_text(name, source, defines, package=self.package, cache=self.cache, compile_source=self)
+        assert found.kept == (self.clean and b"INCLUDE" not in source)
+        return found.text, found.ran
 
 
 @pytest.fixture

@@ -1,0 +1,48 @@
+"""`geode query`: questions about the targets of the BUILD files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    epilog="\b\nExamples:\n  geode query //...                                   every target"
+    "\n  geode query 'deps(//examples:sine-ae)'               it, what it needs, and their files"
+    "\n  geode query 'rdeps(//datasets:xor)'                  what needs it"
+    "\n  geode query --output=dot 'kind(dataset, //...)'      for graphviz"
+)
+@click.option(
+    "--output",
+    type=click.Choice(["text", "dot", "json"]),
+    default="text",
+    show_default=True,
+    help="One label a line, a graph for graphviz, or JSON.",
+)
+@click.argument("expression")
+def command(expression: str, output: str) -> int:
+    """Print the part of the target graph that EXPRESSION describes.
+
+    An expression is a label, `//...`, `//package:all`, deps(…), rdeps(…) or kind(RULE, …). Targets are those of the
+    BUILD files below the folder that holds dodo.py, else below the working directory. Mistakes in BUILD files go to
+    stderr, and make the status 1.
+    """
+    from geode.cli.text import show_json
+    from rules.analyse import load_workspace
+    from rules.query import graph_to_dot, graph_to_record, graph_to_text, query
+
+    here = Path.cwd()
+    root = next((folder for folder in (here, *here.parents) if (folder / "dodo.py").is_file()), here)
+    workspace = load_workspace(root)
+    for mistake in workspace.mistakes:
+        click.echo(str(mistake), err=True)
+    graph = query(workspace, expression)
+    match output:
+        case "json":
+            show_json(graph_to_record(graph))
+        case "dot":
+            click.echo(graph_to_dot(graph), nl=False)
+        case _:
+            click.echo(graph_to_text(graph), nl=False)
+    return 1 if workspace.mistakes else 0

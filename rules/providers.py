@@ -1,0 +1,36 @@
+"""What one rule tells another: frozen records, every field typed.
+
+Invariant: a provider holds plain values, paths from the root among them, so it may cross processes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetInfo:
+    """A CSV file of `rows` lines of `columns` numbers, and the script that writes it (None: it is only checked)."""
+
+    path: str
+    rows: int
+    columns: int
+    script: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramInfo:
+    """A program: its source, the folder it is built in, CONSTANTs that replace its own, what it is built with.
+
+    `toolchain` and `lanes` are None where the machine decides.
+    """
+
+    source: str
+    folder: str
+    defines: tuple[tuple[str, str], ...]
+    profile: str
+    toolchain: str | None
+    lanes: int | None
+
+
+Provider = DatasetInfo | ProgramInfo
