@@ -46,6 +46,7 @@ class Layer:
 
     parameters: list[Parameter] = field(default_factory=list)
     number: int = 1
+    norm: str | None = None  # a norm ("layer" or "rms") that has no gain yet: TRAINABLE makes it
     affine: bool = False  # made by AFFINE: INIT words set the weight, not the bias
 
 

@@ -44,15 +44,15 @@ def _add_bias(machine: Machine, value: Tensor, layer: Layer) -> None:
     shape = value.type.shape
     if not shape:
         machine.fail("GS303", f"`{machine.word}` wants a value with at least one axis, not a scalar", wanted="<layer>")
-    per_filter = bool(layer.parameters) and len(layer.parameters[0].shape) == 4 and layer.parameters[0].kind == "matrix"
+    per_filter = len(shape) == 3 and bool(layer.parameters) and len(layer.parameters[0].shape) == 4 and layer.parameters[0].kind == "matrix"
     count = shape[0] if per_filter else shape[-1]
-    bias, parameter = _parameter_value(machine, _free_name(machine, "bias", layer.number), (count,), "vector")
+    bias, parameter = parameter_value(machine, _free_name(machine, "bias", layer.number), (count,), "vector")
     if per_filter:
         for size in reversed(shape[1:]):
             bias = repeat_last(machine, bias, size)
         bias = machine.view(bias, 0, shape) if bias.type.shape != shape else bias
     total = machine.elementwise("add", (value, bias))
-    machine.push(Tensor(total.node, total.type, Layer([*layer.parameters, parameter], layer.number, layer.affine)))
+    machine.push(Tensor(total.node, total.type, Layer([*layer.parameters, parameter], layer.number, affine=layer.affine)))
 
 
 def _free_name(machine: Machine, last: str, number: int) -> str:
@@ -79,11 +79,12 @@ def _param(machine: Machine) -> None:
     local = machine.environment.parameter_local(machine.definition, machine.span.start)
     number = machine.layer_number()
     name = machine.parameter_name(local, 1) if local is not None else machine.parameter_name("param", number)
-    value, parameter = _parameter_value(machine, name, shape, "table" if len(shape) >= 2 else "vector")
+    value, parameter = parameter_value(machine, name, shape, "table" if len(shape) >= 2 else "vector")
     machine.open_layer(value.node, value.type, Layer([parameter], number))
 
 
-def _parameter_value(machine: Machine, name: str, shape: Shape, kind: str) -> tuple[Tensor, Parameter]:
+def parameter_value(machine: Machine, name: str, shape: Shape, kind: str) -> tuple[Tensor, Parameter]:
+    """A parameter read as a value, and the parameter itself."""
     place, parameter = machine.make_parameter(name, shape, "table" if kind == "table" else "vector")
     type_ = TensorType("r", shape, batched=False)
     return Tensor(machine.add(ParameterValue(place), type_), type_), parameter
@@ -116,6 +117,8 @@ def open_layer(machine: Machine) -> tuple[Tensor, Layer]:
 def _latest(machine: Machine) -> Parameter:
     """The parameter that an INIT word sets: the one made last, after AFFINE the weight."""
     _, layer = open_layer(machine)
+    if not layer.parameters:
+        machine.fail("GS501", f"`{machine.word}` reaches no parameter: a norm has none before TRAINABLE")
     return layer.parameters[0] if layer.affine and len(layer.parameters) == 2 else layer.parameters[-1]
 
 
@@ -159,9 +162,27 @@ def _init_zero(machine: Machine) -> None:
 
 
 def _trainable(machine: Machine) -> None:
-    _, layer = open_layer(machine)
+    value, layer = open_layer(machine)
+    if layer.norm is not None:
+        machine.stack.pop()
+        _add_gain(machine, value, layer)
     for parameter in layer.parameters:
         parameter.trainable = True
+
+
+def _add_gain(machine: Machine, value: Tensor, layer: Layer) -> None:
+    """The gain, initialised 1, and for LAYERNORM the shift, initialised 0, of a norm that is to be trained."""
+    shape = value.type.shape[-1:]
+    gain, parameter = parameter_value(machine, machine.parameter_name("gain", layer.number), shape, "vector")
+    parameter.init_value = 1.0
+    layer.parameters.append(parameter)
+    value = machine.elementwise("mul", (value, gain))
+    if layer.norm == "layer":
+        shift, parameter = parameter_value(machine, machine.parameter_name("shift", layer.number), shape, "vector")
+        layer.parameters.append(parameter)
+        value = machine.elementwise("add", (value, shift))
+    layer.norm = None
+    machine.open_layer(value.node, value.type, layer)
 
 
 def _entry(

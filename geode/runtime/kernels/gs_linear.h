@@ -16,16 +16,10 @@
 #define GS_BLOCK_OUTPUTS 4
 #endif
 
-/* `outputs` (at most 8) outputs of `vectors` (at most 3) vectors, both literals: w [outputs][inputs], x and y point at
+/* The chains acc[outputs][vectors] (at most 8 x 3, both literals) go on over all inputs: w [outputs][inputs], x points at
  * the first of the vectors of element 0. */
-GS_INLINE void gs_linear_block(const float *restrict w, const float *restrict x, float *restrict y, const size_t inputs,
-                               const int outputs, const int vectors) {
-    gs_vec acc[8][3];
-    GS_UNROLL
-    for (int j = 0; j < outputs; j++) {
-        GS_UNROLL
-        for (int q = 0; q < vectors; q++) acc[j][q] = gs_set(0.0f);
-    }
+GS_INLINE void gs_linear_chains(gs_vec acc[8][3], const float *restrict w, const float *restrict x, const size_t inputs,
+                                const int outputs, const int vectors) {
     for (size_t i = 0; i < inputs; i++) {
         gs_vec in[3];
         GS_UNROLL
@@ -37,11 +31,33 @@ GS_INLINE void gs_linear_block(const float *restrict w, const float *restrict x,
             for (int q = 0; q < vectors; q++) acc[j][q] = gs_fma(weight, in[q], acc[j][q]);
         }
     }
+}
+
+/* acc[outputs][vectors] = +0. */
+GS_INLINE void gs_block_clear(gs_vec acc[8][3], const int outputs, const int vectors) {
+    GS_UNROLL
+    for (int j = 0; j < outputs; j++) {
+        GS_UNROLL
+        for (int q = 0; q < vectors; q++) acc[j][q] = gs_set(0.0f);
+    }
+}
+
+/* acc[outputs][vectors] to y, which points at the first of the vectors of element 0. */
+GS_INLINE void gs_block_store(float *restrict y, gs_vec acc[8][3], const int outputs, const int vectors) {
     GS_UNROLL
     for (int j = 0; j < outputs; j++) {
         GS_UNROLL
         for (int q = 0; q < vectors; q++) gs_store(y + (size_t)j * GS_LANES + (size_t)q * GS_VEC, acc[j][q]);
     }
+}
+
+/* `outputs` outputs of `vectors` vectors of y = W x. */
+GS_INLINE void gs_linear_block(const float *restrict w, const float *restrict x, float *restrict y, const size_t inputs,
+                               const int outputs, const int vectors) {
+    gs_vec acc[8][3];
+    gs_block_clear(acc, outputs, vectors);
+    gs_linear_chains(acc, w, x, inputs, outputs, vectors);
+    gs_block_store(y, acc, outputs, vectors);
 }
 
 /* All outputs of `vectors` vectors. */
