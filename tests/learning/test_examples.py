@@ -1,0 +1,101 @@
+"""Every example learns what its comment says.
+
+In: `examples/*.gs`, built once a session as a user builds them. Out: what the trained program says of itself, by EVALUATE
+or as its last score, against the bound of the task. Invariant: a seed gives one run, so a bound that holds once holds always.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.harness.native import ROOT, build, start
+
+QUICK = ("xor", "rosenbrock", "iris")
+SEEDS = (1, 2, 3)
+# By example: for each line of EVALUATE the word, and the least and the largest value that will do.
+BOUNDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
+    "xor": {"OBJECTIVE": (0.0, 0.01)},
+    "rosenbrock": {"OBJECTIVE": (0.0, 0.1)},
+    "iris": {"CORRECT": (0.95, 1.0)},
+    "sort-network": {"CORRECT": (1.0, 1.0)},
+    # The constants that datasets/make_oscillation.py used; 200 rows with noise 0.01 tell them to a hundredth.
+    "symbolic-regression": {
+        "AMPLITUDE": (2.49, 2.51),
+        "DECAY": (0.39, 0.41),
+        "FREQUENCY": (2.99, 3.01),
+        "PHASE": (0.49, 0.51),
+    },
+}
+
+
+@cache
+def built(example: str, folder: Path) -> Path:
+    """The example's binary."""
+    return build(ROOT / "examples" / f"{example}.gs", folder / example)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the builds."""
+    return tmp_path_factory.mktemp("examples")
+
+
+def evaluated(program: Path, seed: int) -> dict[str, float]:
+    """The values of the program's EVALUATE stages, by word; it runs in the repository, where the data are."""
+    done = start([program, "--seed", str(seed), "--metrics-every", "1000"])
+    assert done.status == 0, done.err
+    return {word: float(value) for word, value in re.findall(r"^evaluate word=(\S+) value=(\S+)", done.out, re.MULTILINE)}
+
+
+def outside(example: str, values: Mapping[str, float]) -> dict[str, float]:
+    """What misses its bound."""
+    bounds = BOUNDS[example]
+    assert values.keys() == bounds.keys()
+    return {word: value for word, value in values.items() if not bounds[word][0] <= value <= bounds[word][1]}
+
+
+def test_every_example_has_a_bound() -> None:
+    """An example without a test of what it learns is none; the quick start has one of its own."""
+    names = {path.stem for path in (ROOT / "examples").glob("*.gs")}
+    assert names == {*BOUNDS, "sine-ae"}
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("example", QUICK)
+def test_an_example_learns_as_it_is_written(example: str, folder: Path) -> None:
+    """One run, with the seed of seeds."""
+    assert outside(example, evaluated(built(example, folder), SEEDS[0])) == {}
+
+
+@pytest.mark.native
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("example", BOUNDS)
+def test_an_example_learns_with_any_seed(example: str, seed: int, folder: Path) -> None:
+    """Three seeds."""
+    assert outside(example, evaluated(built(example, folder), seed)) == {}
+
+
+@pytest.mark.native
+def test_an_untrained_network_misses_the_bound(folder: Path) -> None:
+    """The bounds tell: after one epoch the iris network is not there yet."""
+    done = start([built("iris", folder), "--epochs", "1"])
+    values = {"CORRECT": float(re.findall(r"value=(\S+)", done.out)[0])}
+    assert not math.isnan(values["CORRECT"])
+    assert outside("iris", values) == values
+
+
+@pytest.mark.native
+@pytest.mark.slow
+@pytest.mark.parametrize("example", BOUNDS)
+def test_an_example_runs_without_a_report_of_the_sanitizers(example: str, tmp_path: Path) -> None:
+    """Ten epochs and the evaluations under the address and undefined-behaviour sanitizers."""
+    program = build(ROOT / "examples" / f"{example}.gs", tmp_path, "--profile", "sanitize")
+    done = start([program, "--epochs", "10"])
+    assert (done.status, done.err) == (0, "")
