@@ -1,11 +1,13 @@
-"""Random well-typed words without branches, for comparing the compiler with the interpreter.
+"""Random well-typed words, for comparing the compiler with the interpreter.
 
-In: a seed. Out: the text of a word `( r:4 r:4 -- … )` and of a trained word that calls it. Invariant: the text depends
-on the seed and on which words the vocabulary has; values stay finite and of moderate size, so that scores compare.
+In: a seed. Out: the text of a word `( r:4 r:4 -- … )`, of a trained word that calls it and of one that gives its values
+row by row. Invariant: the text depends on the seed and on which words the vocabulary has. The values of a tame word
+stay finite and of moderate size, so that scores compare; a wild one may make NaN and infinities.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -20,6 +22,14 @@ _UNARY = (
     "NEGATE", "ABS", "SIGN", "1+", "1-", "2/", "RELU", "ABS SQRT", "2* -9 9 CLAMP", "SQUARE 9 MIN", "ABS 1+ RECIP",
     "ABS 1+ LN", "SIN", "COS", "TANH", "ATAN", "3 MIN EXP", "3 * FLOOR", "3 * ROUND", "CEIL", "TRUNC", "0.5 1.5 CLAMP",
     "1 1 ATAN2 *", "ABS 1+ 0.3 POW", "SIGMOID", "SOFTPLUS", "GELU", "SILU", "ELU", "LEAKY-RELU",
+)  # fmt: skip
+_WILD = ("SQRT", "LN", "RECIP", "LOG2", "ASIN", "ACOS", "0.7 POW", "0 /", "EXP EXP EXP", "TAN", "NAN MAX", "SIGN INF *")
+_WILD_PAIRS = ("/", "MOD", "POW", "ATAN2", "NAN SWAP MIN +", "OVER LN OVER 0> SELECT +")
+# What is done with one number; each row goes its own way through a branch or a loop.
+_SCALAR = (
+    "DUP 0> IF NEGATE ELSE 1+ THEN", "DUP ABS 1 < IF DUP * THEN", "BEGIN DUP ABS 0.1 > WHILE 2 / REPEAT",
+    "BEGIN 2 / DUP ABS 0.3 < UNTIL", "3 0 DO I + SIN LOOP", "1 3 DO I 0.1 * + -1 +LOOP", "DUP ABS 3 MIN 0 DO 0.5 + LOOP",
+    "4 0 DO DUP 1 > IF LEAVE THEN 0.4 + LOOP", "2 0 DO 2 0 DO I J - 0.1 * + LOOP LOOP",
 )  # fmt: skip
 _BINARY = (
     "+", "-", "MIN", "MAX", "* -9 9 CLAMP", "ABS 1+ /", "ABS 1+ MOD", "2DUP < SELECT", "2DUP 2/ >= NOT SELECT",
@@ -50,6 +60,7 @@ class _Writer:
 
     random: Random
     stack: list[Shape]
+    wild: bool = False
     words: list[str] = field(default_factory=list)
     locals: dict[str, Shape] = field(default_factory=dict)
 
@@ -66,27 +77,47 @@ class _Writer:
         return self.random.choice(usable) if usable else None
 
 
-def random_word(seed: int, name: str, steps: int = 12) -> str:
-    """Definitions of `W-name` with a random body and of `OBJECTIVE-name ( r:b:4 -- r )`, trained through it and `NET`."""
+@dataclass(frozen=True, slots=True)
+class RandomWord:
+    """Definitions: `word` is W-name, `objective` trains it as OBJECTIVE-name, `rows` gives its values as ROWS-name."""
+
+    word: str
+    objective: str
+    rows: str
+
+
+def random_word(seed: int, name: str, *, wild: bool = False, steps: int = 12) -> RandomWord:
+    """The words of one seed; they call `NET`."""
     random = Random(seed)
-    writer = _Writer(random, [(4,), (4,)])
+    writer = _Writer(random, [(4,), (4,)], wild)
     for _ in range(random.randint(3, steps)):
-        while not writer.stack or len(writer.stack) > 6:
-            _literal(writer) if not writer.stack else writer.say("DROP", 1)
+        while len(writer.stack) > 6:
+            writer.say("DROP", 1)
+        if not writer.stack:
+            _literal(writer)
         random.choice(_MOVES)(writer)
     if not writer.stack:
         _literal(writer)
-    types = " ".join(":".join(["r", *map(str, shape)]) for shape in writer.stack)
+    types = " ".join(map(_shape_text, writer.stack))
     left = [f"o{place}" for place in range(len(writer.stack))]
+    call = f"NET {{ x }} x DUP 0.5 * W-{name} {{ {' '.join(left)} }}"
     sums = " ".join(f"{o} {'SUM ' * len(shape)}" for o, shape in zip(left, writer.stack, strict=True))
-    joined = "+ " * len(left)
-    return "\n".join(
-        [
-            f": W-{name} ( r:4 r:4 -- {types} ) {' '.join(writer.words)} ;",
-            f": OBJECTIVE-{name} ( r:b:4 -- r )",
-            f"  NET {{ x }} x DUP 0.5 * W-{name} {{ {' '.join(left)} }} {sums} x SUM 0.01 * {joined} SUM ;",
-        ]
+    flat = [f"{o} {_flatten(shape)}" for o, shape in zip(left, writer.stack, strict=True)]
+    count = sum(math.prod(shape) for shape in writer.stack)
+    joined = " ".join([flat[0], *(f"{o} CONCAT" for o in flat[1:])])
+    return RandomWord(
+        f": W-{name} ( r:4 r:4 -- {types} ) {' '.join(writer.words)} ;",
+        f": OBJECTIVE-{name} ( r:b:4 -- r ) {call} {sums} x SUM 0.01 * {'+ ' * len(left)} SUM ;",
+        f": ROWS-{name} ( r:4 -- r:{count} ) {call} {joined} ;",
     )
+
+
+def _shape_text(shape: Shape) -> str:
+    return ":".join(["r", *map(str, shape)])
+
+
+def _flatten(shape: Shape) -> str:
+    return "" if len(shape) == 1 else f"r:{math.prod(shape)} RESHAPE" if shape else "1 VEC"
 
 
 # --- moves: each leaves the stack as it says; one that does not apply does nothing
@@ -112,9 +143,15 @@ def _pick(writer: _Writer) -> None:
 
 
 def _unary(writer: _Writer) -> None:
-    phrase = writer.choose(_UNARY)
+    phrase = writer.choose(_UNARY + _WILD if writer.wild else _UNARY)
     if phrase is not None:
         writer.say(phrase, 1, writer.stack[-1])
+
+
+def _scalar(writer: _Writer) -> None:
+    phrase = writer.choose(_SCALAR)
+    if phrase is not None and not writer.stack[-1]:
+        writer.say(phrase, 1, ())
 
 
 def _combined(a: Shape, b: Shape) -> Shape | None:
@@ -126,7 +163,7 @@ def _binary(writer: _Writer) -> None:
     if len(writer.stack) < 2:
         return
     shape = _combined(writer.stack[-2], writer.stack[-1])
-    phrase = writer.choose(_BINARY)
+    phrase = writer.choose(_BINARY + _WILD_PAIRS if writer.wild else _BINARY)
     if phrase is not None and shape is not None:
         writer.say(phrase, 2, shape)
 
@@ -188,9 +225,7 @@ def _rearrange(writer: _Writer) -> None:
         return
     last, place = shape[-1], random.randrange(shape[-1])
     length = random.randint(1, last - place)
-    count = 1
-    for size in shape:
-        count *= size
+    count = math.prod(shape)
     options: list[tuple[str, list[Shape]]] = [
         (f"{place} {length} SLICE", [(*shape[:-1], length)]),
         (f"{random.randrange(shape[0])} AT", [shape[1:]]),
@@ -217,5 +252,5 @@ def _split(last: int, length: int) -> tuple[int, int]:
 
 _MOVES: tuple[Callable[[_Writer], None], ...] = (
     _literal, _stack_word, _stack_word, _pick, _unary, _unary, _unary, _binary, _binary, _binary, _reduce, _along,
-    _pair, _linear, _linear, _locals, _recall, _store, _rearrange, _rearrange,
+    _pair, _scalar, _scalar, _linear, _linear, _locals, _recall, _store, _rearrange, _rearrange,
 )  # fmt: skip
