@@ -7,11 +7,13 @@ import math
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def _make_sine() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_sine", ROOT / "datasets" / "make_sine.py")
+def _script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "datasets" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -19,9 +21,29 @@ def _make_sine() -> ModuleType:
     return module
 
 
-def test_script_reproduces_the_committed_file() -> None:
+@pytest.mark.parametrize(
+    ("script", "function", "file"),
+    [
+        ("make_iris", "iris_csv", "iris.csv"),
+        ("make_orders", "orders_csv", "orders.csv"),
+        ("make_oscillation", "oscillation_csv", "oscillation.csv"),
+        ("make_sine", "sine_csv", "sine-1000.csv"),
+    ],
+)
+def test_script_reproduces_the_committed_file(script: str, function: str, file: str) -> None:
     """Running the script again gives the same bytes."""
-    assert _make_sine().sine_csv().encode("ascii") == (ROOT / "datasets" / "sine-1000.csv").read_bytes()
+    if script == "make_iris":
+        pytest.importorskip("sklearn")
+    text: str = getattr(_script(script), function)()
+    assert text.encode("ascii") == (ROOT / "datasets" / file).read_bytes()
+
+
+def test_every_file_is_in_the_readme() -> None:
+    """Each data file has its row, with its size."""
+    text = (ROOT / "datasets" / "README.md").read_text(encoding="utf-8")
+    for path in sorted((ROOT / "datasets").glob("*.csv")):
+        lines = path.read_text(encoding="ascii").splitlines()
+        assert f"| `{path.name}` | {len(lines)} × {lines[0].count(',') + 1} |" in text
 
 
 def test_rows_are_unit_sines_sampled_a_hundred_times() -> None:
