@@ -11,15 +11,14 @@ measures are printed with the one decimal that they have.
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 
 
 def iris_csv() -> str:
     """The data set as text: 150 lines of 7 numbers, each line ended by a newline."""
-    from sklearn.datasets import load_iris
-
-    iris = load_iris()
+    iris = importlib.import_module("sklearn.datasets").load_iris()
     lines = []
     for measures, species in zip(iris.data, iris.target, strict=True):
         one_hot = ["1" if species == column else "0" for column in range(3)]

@@ -50,7 +50,9 @@ def evaluated(program: Path, seed: int) -> dict[str, float]:
     """The values of the program's EVALUATE stages, by word; it runs in the repository, where the data are."""
     done = start([program, "--seed", str(seed), "--metrics-every", "1000"])
     assert done.status == 0, done.err
-    return {word: float(value) for word, value in re.findall(r"^evaluate word=(\S+) value=(\S+)", done.out, re.MULTILINE)}
+    return {
+        word: float(value) for word, value in re.findall(r"^evaluate word=(\S+) value=(\S+)", done.out, re.MULTILINE)
+    }
 
 
 def outside(example: str, values: Mapping[str, float]) -> dict[str, float]:
