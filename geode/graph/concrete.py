@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
+from geode.graph.concrete_flags import COMPARISONS, LOGIC
 from geode.graph.environment import Environment, constants_of
 from geode.graph.graph import Trail
 from geode.graph.machine import BEYOND_HELP
+from geode.graph.values import Flag
 from geode.source import Span
 from geode.syntax.read_literal import INTEGER_LIMIT, read_literal
 from geode.syntax.word import Call, Integer, Program, Real, String, Word
@@ -46,7 +48,7 @@ class BatchValue:
     rows: int = 0
 
 
-ConcreteValue = int | float | str | TokenValue | DataValue | BatchValue
+ConcreteValue = int | float | str | Flag | TokenValue | DataValue | BatchValue
 
 
 @dataclass(slots=True)
@@ -109,6 +111,24 @@ class ConcreteMachine:
                 return False
         return True
 
+    def _run_flags(self, name: str, wanted: str) -> None:
+        """A comparison, a word of logic, or SELECT."""
+        arity, rule = {**COMPARISONS, **LOGIC}.get(name, (3, None))
+        self.need(arity, wanted)
+        taken = self.stack[len(self.stack) - arity :]
+        del self.stack[len(self.stack) - arity :]
+        if rule is None:
+            x, y, chosen = taken
+            if not isinstance(chosen, Flag) or not _same_type(x, y):
+                self.fail("GS303", "`SELECT` wants two values of one type and a flag", wanted=wanted)
+            self.stack.append(x if chosen.value else y)
+            return
+        kind: type | tuple[type, type] = Flag if name in LOGIC else (int, float)
+        if not all(isinstance(value, kind) for value in taken):
+            self.fail("GS308" if name in LOGIC else "GS303", f"`{name}` wants {wanted} here", wanted=wanted)
+        operands = [value.value if isinstance(value, Flag) else value for value in taken]
+        self.stack.append(Flag(rule(*operands)))
+
     def _run_name(self, name: str) -> bool:
         if name in self.environment.constants:
             self.stack.append(self.environment.constants[name])
@@ -122,6 +142,9 @@ class ConcreteMachine:
             values = dict(zip(taken, self.stack[len(self.stack) - len(taken) :], strict=True))
             del self.stack[len(self.stack) - len(taken) :]
             self.stack.extend(values[label] for label in left)
+            return True
+        if name in COMPARISONS or name in LOGIC or name == "SELECT":
+            self._run_flags(name, entry.effect.strip("( )").partition("--")[0].strip())
             return True
         if entry.number is None:
             return False
@@ -143,6 +166,10 @@ class ConcreteMachine:
         return True
 
 
+def _same_type(a: ConcreteValue, b: ConcreteValue) -> bool:
+    return type(a) is type(b) or (isinstance(a, int | float) and isinstance(b, int | float))
+
+
 def concrete_type(value: ConcreteValue) -> str:
     """The type of a concrete value as messages print it."""
     match value:
@@ -152,6 +179,8 @@ def concrete_type(value: ConcreteValue) -> str:
             return "r"
         case str():
             return "s"
+        case Flag():
+            return "f"
         case TokenValue():
             return "xt"
         case DataValue():

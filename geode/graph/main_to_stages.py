@@ -12,8 +12,10 @@ from typing import NoReturn
 from geode.diagnostics import CompileError, Diagnostic, Sink
 from geode.graph.concrete import BatchValue, ConcreteMachine, ConcreteValue, DataValue, TokenValue, concrete_type
 from geode.graph.environment import Environment
+from geode.graph.main_control import Scope, loop_word, run_control
 from geode.graph.stage_words import STAGE_WORDS
 from geode.graph.training_program import DataFile, Stage, TrainingProgram
+from geode.graph.words_to_graph import DEEPEST_CALLS
 from geode.settings import FIELDS, SETTING_WORDS, Setting, Value, check_value, defaults
 from geode.source import Span
 from geode.syntax.word import (
@@ -47,6 +49,7 @@ class Main:
     chosen: dict[str, tuple[str, Span]] = field(default_factory=dict)
     places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # which word set a field last, and where
     objective: bool = False
+    words: int = 0  # run so far
 
     # --- words
 
@@ -71,7 +74,7 @@ class Main:
             machine.stack[place] = _widened(item.type, value)
         if definition.name != "MAIN" and machine.span is not None:
             machine.trail = ((definition.name, machine.span), *machine.trail)
-        self.run_body(definition.body, {}, definition)
+        self.run_body(definition.body, Scope(definition))
         left = machine.stack
         if len(left) != len(signature.outputs) or not all(
             _fits(item.type, value) for item, value in zip(signature.outputs, left, strict=True)
@@ -91,24 +94,27 @@ class Main:
         machine.trail = machine.trail[1:]
         machine.stack = [*outer, *results]
 
-    def run_body(self, body: Body, local: dict[str, ConcreteValue], definition: Definition) -> None:
+    def run_body(self, body: Body, scope: Scope) -> None:
+        """Runs the words of a body in order."""
         for word in body:
-            self.run(word, local, definition)
+            self.words += 1
+            if self.words > _MOST_WORDS:
+                self.machine.begin(word.span.text.split()[0], word.span)
+                self.machine.fail("GS409", f"MAIN runs more than {_MOST_WORDS} words while compiling")
+            self.run(word, scope)
 
-    def run(self, word: Word, local: dict[str, ConcreteValue], definition: Definition) -> None:
+    def run(self, word: Word, scope: Scope) -> None:
+        """Runs one word."""
         machine = self.machine
         match word:
-            case Call(name, span) if name in local:
+            case Call(name, span) if name not in scope.local and self.run_name(name, span, scope):
+                pass
+            case Call(name, span) if name in scope.local:
                 machine.begin(name, span)
-                machine.stack.append(local[name])
-            case ShapeLiteral((), span) if "r" in local:
+                machine.stack.append(scope.local[name])
+            case ShapeLiteral((), span) if "r" in scope.local:
                 machine.begin("r", span)
-                machine.stack.append(local["r"])
-            case Call(name, span) if name in self.environment.definitions:
-                machine.begin(name, span)
-                called = self.environment.definitions[name]
-                machine.need(len(called.signature.inputs), _types(called.signature.inputs))
-                self.run_word(called)
+                machine.stack.append(scope.local["r"])
             case Tick(name, span):
                 machine.begin("[']", span)
                 machine.stack.append(TokenValue(name, span))
@@ -116,24 +122,39 @@ class Main:
                 machine.begin("{", span)
                 machine.need(len(names), " ".join(names))
                 for name in reversed(names):
-                    local[name] = machine.stack.pop()
+                    scope.local[name] = machine.stack.pop()
             case Store(name, span):
                 machine.begin(f"TO {name}", span)
                 machine.need(1, name)
-                self.store(name, local)
-            case Call(name, span) if name in SETTING_WORDS:
-                machine.begin(name, span)
-                self.setting(name, span)
-            case Call(name, span) if name in STAGE_WORDS:
-                machine.begin(name, span)
-                STAGE_WORDS[name](self, span)
+                self.store(name, scope.local)
             case If() | CountedLoop() | Until() | While():
-                keyword = word.keywords[0]
-                machine.begin(keyword.text, keyword)
-                machine.fail("GS450", f"`{keyword.text}` is not compiled yet", help="write the settings one by one")
+                run_control(machine, word, scope, self.run_body)
             case _:
                 if not machine.run_plain(word):
-                    self.refuse(word, definition)
+                    self.refuse(word, scope.definition)
+
+    def run_name(self, name: str, span: Span, scope: Scope) -> bool:
+        """Runs a word of the program, a settings, stage or loop word; False if the name is none of them."""
+        machine = self.machine
+        if name in self.environment.definitions:
+            machine.begin(name, span)
+            if len(machine.trail) >= DEEPEST_CALLS:
+                machine.fail("GS312", f"at `{name}` MAIN makes calls more than {DEEPEST_CALLS} deep")
+            called = self.environment.definitions[name]
+            machine.need(len(called.signature.inputs), _types(called.signature.inputs))
+            self.run_word(called)
+        elif name in SETTING_WORDS:
+            machine.begin(name, span)
+            self.setting(name, span)
+        elif name in STAGE_WORDS:
+            machine.begin(name, span)
+            STAGE_WORDS[name](self, span)
+        elif name in ("I", "J", "LEAVE"):
+            machine.begin(name, span)
+            loop_word(machine, name, scope)
+        else:
+            return False
+        return True
 
     def refuse(self, word: Word, definition: Definition) -> NoReturn:
         """Fails at a word that computes, or anything else that has no place in MAIN."""
@@ -182,6 +203,7 @@ class Main:
             self.sink.add(error.diagnostic)
 
     def assign(self, setting: Setting, value: ConcreteValue, wanted: str) -> None:
+        """Gives a setting its value, which must be of its type and within its range."""
         machine = self.machine
         if isinstance(value, int | float | str) and (isinstance(value, str) == (setting.kind == "text")):
             plain: Value = float(value) if isinstance(value, int) and setting.kind == "real" else value
@@ -229,6 +251,7 @@ class Main:
         return top
 
 
+_MOST_WORDS = 100_000
 _EXCLUSIVE_PREFIXES = ("OBJECTIVE", "SCORE", "SGD", "RMSPROP", "ADAM", "MUON", "ES-", "EGGROLL", "OMELETTE")
 _KINDS = {"integer": "n", "real": "r", "text": "s"}
 

@@ -92,4 +92,7 @@ def both(machine: Machine, mask: Tensor | None, condition: Tensor) -> Tensor:
 def leaves(before: list[Value], after: list[Value]) -> str:
     """How a stack's depth has changed, in words."""
     change = len(after) - len(before)
-    return f"{abs(change)} values {'more' if change >= 0 else 'fewer'}" if change else "as many values"
+    if change == 0:
+        return "as many values"
+    count = "one value" if abs(change) == 1 else f"{abs(change)} values"
+    return f"{count} {'more' if change > 0 else 'fewer'}"

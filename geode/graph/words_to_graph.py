@@ -25,7 +25,7 @@ from geode.source import Span
 from geode.syntax.word import Definition
 
 DEEPEST_CALLS = 100
-MOST_CALLS = 100_000
+MOST_CALLS = 20_000
 _CALLS_HELP = "every call is compiled at its own place; a loop repeats a word without repeating its code"
 
 
