@@ -46,7 +46,7 @@ from geode.graph.graph import (
 from geode.graph.types import Shape, TensorType
 from geode.reference.batch_sums import batch_mean
 from geode.reference.elementwise import ELEMENTWISE
-from geode.reference.kernels import KERNELS
+from geode.reference.kernels import KERNELS, patches
 from geode.reference.reductions import BATCH_REDUCTIONS, REDUCTIONS, matrix_product
 
 Array = NDArray[Any]
@@ -159,7 +159,7 @@ class _Run:
             case Arrange(pieces):
                 return self.arrange(pieces, node.type)
             case Linear(parameter, x):
-                return matrix_product(self.number(self.values[x]), self.parameter(parameter))
+                return self.linear(self.number(self.values[x]), self.parameter(parameter))
             case ParameterValue(parameter):
                 return self.parameter(parameter).reshape(node.type.shape)
             case BatchReduce(op, x):
@@ -167,6 +167,13 @@ class _Run:
                 return np.asarray(_known(BATCH_REDUCTIONS, op)(rows), np.float64)
             case _:
                 return self.result(place, node)
+
+    def linear(self, x: Array, weight: Array) -> Array:
+        """W x along the last axis, or the filters W `[n, c, k, k]` over the picture x `[…, c, h, w]`."""
+        if weight.ndim != 4:
+            return matrix_product(x, weight)
+        seen = matrix_product(patches(x, weight.shape[-1]), weight.reshape(len(weight), -1))
+        return np.moveaxis(seen, -1, -3)
 
     def result(self, place: int, node: Node) -> Array:
         """What calls and loops give."""

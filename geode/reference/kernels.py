@@ -65,11 +65,49 @@ def _cumulative_sum(x: Array) -> Array:
     return np.asarray(np.add.accumulate(np.concatenate([zero, x], axis=-1), axis=-1)[..., 1:])
 
 
+def _embed(table: Array, index: Array, count: int, height: int, width: int) -> Array:
+    """table[height, width] at `count` floored places, NaN outside."""
+    places, inside = _places(index.reshape(-1, count), height)
+    tables = table.reshape(-1, height, width)
+    rows = np.arange(len(places))[:, None] if len(tables) > 1 else 0
+    return np.where(inside[..., None], tables[rows, places], np.asarray(np.nan, table.dtype))
+
+
+def _windows(x: Array, channels: int, height: int, width: int, size: int) -> Array:
+    """`[…, channels, height / size, width / size, size * size]`: the numbers of each window, row by row."""
+    tiles = x.reshape(-1, channels, height // size, size, width // size, size).transpose(0, 1, 2, 4, 3, 5)
+    return np.asarray(tiles.reshape(*tiles.shape[:4], size * size))
+
+
+def _maxpool(x: Array, channels: int, height: int, width: int, size: int) -> Array:
+    return np.asarray(np.max(_windows(x, channels, height, width, size), axis=-1))
+
+
+def _avgpool(x: Array, channels: int, height: int, width: int, size: int) -> Array:
+    windows = _windows(x, channels, height, width, size)
+    return np.asarray(np.add.accumulate(windows, axis=-1)[..., -1] / np.asarray(size * size, x.dtype))
+
+
+def patches(x: Array, size: int) -> Array:
+    """`[…, c, h, w]` to `[…, h, w, c·size·size]`: what a filter sees around each place, zeros outside the picture."""
+    *rows, channels, height, width = x.shape
+    half = size // 2
+    padded = np.zeros((*rows, channels, height + 2 * half, width + 2 * half), x.dtype)
+    padded[..., half : half + height, half : half + width] = x
+    taps = [padded[..., i : i + height, j : j + width] for i in range(size) for j in range(size)]
+    stacked = np.stack(taps, axis=-1)  # […, c, h, w, size²]
+    moved = np.moveaxis(stacked, -4, -2)  # […, h, w, c, size²]
+    return np.asarray(moved.reshape(*rows, height, width, channels * size * size))
+
+
 KERNELS: Mapping[str, Callable[..., Array]] = {
     "at": _at,
     "put": _put,
     "slice": _slice,
     "matmul": _matmul,
+    "embed": _embed,
+    "maxpool": _maxpool,
+    "avgpool": _avgpool,
     "argmax": _by_row(lambda x: np.argmax(x, axis=-1)),
     "argmin": _by_row(lambda x: np.argmin(x, axis=-1)),
     "sort": _by_row(lambda x: np.sort(x, axis=-1)),
