@@ -35,11 +35,13 @@ from geode.loops.loop import (
     Apply,
     Block,
     Buffer,
+    ConvKernel,
     CopyBlocks,
     Element,
     ElementLoop,
     ElementNumber,
     Expression,
+    FactoredKernel,
     Fixed,
     Index,
     KernelCall,
@@ -80,7 +82,7 @@ def slot_declarations(statements: Iterable[Statement]) -> list[Stmt]:
 def _parameters(part: object) -> set[int]:
     """The parameters that a statement, or any part of one, names."""
     match part:
-        case LinearKernel(parameter) | SlotScale(parameter):
+        case LinearKernel(parameter) | ConvKernel(parameter) | FactoredKernel(parameter) | SlotScale(parameter):
             own = {parameter}
         case Buffer(space="weights", position=position):
             own = {position}
@@ -103,6 +105,10 @@ def loop_statements(statements: Iterable[Statement], scratch: int) -> list[Stmt]
                 result.append(_row_reduce(statement))
             case LinearKernel():
                 result.append(_linear(statement))
+            case FactoredKernel():
+                result.append(_factored(statement))
+            case ConvKernel():
+                result.append(_conv(statement))
             case CopyBlocks():
                 result.extend(_block(statement.result, block) for block in statement.blocks)
             case KernelCall():
@@ -128,12 +134,32 @@ def _call(call: UnitCall, scratch: int) -> Stmt:
 def _linear(kernel: LinearKernel) -> Stmt:
     function = "gs_linear_uniform" if kernel.y.uniform else "gs_linear"
     weights = Member(Name(f"slot{kernel.parameter}"), kernel.source)
+    x = _slice(kernel.x, kernel.inputs, kernel.rows)
+    y = _slice(kernel.y, kernel.outputs, kernel.rows)
     sizes = (number(kernel.outputs), number(kernel.inputs))
-    if kernel.rows == 1:
-        return Evaluate(CallExpr(function, (weights, address(kernel.x), address(kernel.y), *sizes)))
-    x = plus(address(kernel.x), times(Name("t"), _stride(kernel.x, kernel.inputs)))
-    y = plus(address(kernel.y), times(Name("t"), _stride(kernel.y, kernel.outputs)))
-    return For("t", str(kernel.rows), (Evaluate(CallExpr(function, (weights, x, y, *sizes))),))
+    return _for_rows(kernel.rows, CallExpr(function, (weights, x, y, *sizes)))
+
+
+def _factored(kernel: FactoredKernel) -> Stmt:
+    slot = Name(f"slot{kernel.parameter}")
+    x = _slice(kernel.x, kernel.inputs or kernel.outputs, kernel.rows)
+    factor = _slice(kernel.factor, kernel.rank, kernel.rows)
+    y = _slice(kernel.y, kernel.outputs, kernel.rows)
+    name = "gs_factored" if kernel.inputs else "gs_correct"
+    sizes = (kernel.outputs, kernel.inputs or kernel.positions, kernel.rank)
+    call = CallExpr(name + ("_uniform" if kernel.y.uniform else ""), (slot, x, factor, y, *map(number, sizes)))
+    return _for_rows(kernel.rows, call)
+
+
+def _slice(buffer: Buffer, elements: int, rows: int) -> Expr:
+    """Where slice `t` of a value begins; it has `elements` numbers."""
+    if rows == 1:
+        return address(buffer)
+    return plus(address(buffer), times(Name("t"), _stride(buffer, elements)))
+
+
+def _for_rows(rows: int, call: Expr) -> Stmt:
+    return Evaluate(call) if rows == 1 else For("t", str(rows), (Evaluate(call),))
 
 
 def _repeat(loop: Repeat, scratch: int) -> Stmt:
@@ -192,6 +218,13 @@ def _block_value(source: Buffer | Value, element: Expr) -> Expr:
         return CallExpr("gs_set", (Subscript(address(source), element),))
     place = plus(times(element, _LANES), times(Name("v"), _VEC))
     return CallExpr("gs_load", (plus(address(source), place),))
+
+
+def _conv(kernel: ConvKernel) -> Stmt:
+    function = "gs_conv2d_uniform" if kernel.y.uniform else "gs_conv2d"
+    weights = Member(Name(f"slot{kernel.parameter}"), kernel.source)
+    sizes = map(number, kernel.sizes)
+    return Evaluate(CallExpr(function, (weights, address(kernel.x), address(kernel.y), *sizes)))
 
 
 def _stride(buffer: Buffer, elements: int) -> Expr:

@@ -14,6 +14,7 @@ from geode.graph.graph import (
     Elementwise,
     Graph,
     Linear,
+    LinearCorrect,
     LinearMean,
     LinearNoise,
     LinearPerturbed,
@@ -50,6 +51,11 @@ def check_graph(graph: Graph, calls: int) -> None:
         raise InternalError(f"{graph.word} leaves a value that is not there")
 
 
+def _filters_problem(filters: Shape, x: Shape, y: Shape) -> str | None:
+    fits = len(x) == 3 and x[0] == filters[1] and y == (filters[0], *x[1:])
+    return None if fits else f"filters {filters} over {x} are not {y}"
+
+
 def _problem(graph: Graph, node: Node) -> str | None:
     types = [graph.nodes[argument].type for argument in operands(node.operation)]
     if types and not isinstance(node.operation, _UNCHECKED):
@@ -74,9 +80,13 @@ def _problem(graph: Graph, node: Node) -> str | None:
         ):
             if not 0 <= parameter < len(graph.parameters):
                 return f"no parameter p{parameter}"
+            if len(graph.parameters[parameter].shape) == 4:
+                return _filters_problem(graph.parameters[parameter].shape, types[0].shape, node.type.shape)
             outputs, inputs = graph.parameters[parameter].shape
             fits = types[0].shape[-1:] == (inputs,) and node.type.shape == (*types[0].shape[:-1], outputs)
             return None if fits else f"{types[0]} through {outputs} x {inputs} is not {node.type}"
+        case LinearCorrect():
+            return None if types[1] == node.type else f"corrects {types[1]} to {node.type}"
         case BatchReduce():
             return None if types[0].batched and types[0].shape == () else "reduces one number of every row"
         case _:

@@ -2,8 +2,9 @@
 
 In: the call tree of a trained word. Out: the same tree with each unit's graph rewritten to mean, noise and perturbed
 products, and a level per node.
-Invariant: a layer is split (W x once an epoch, E x once a pair) if and only if no perturbed parameter reaches its input,
-else materialised (engine.md, "Form"); recomputing what may be hoisted changes no bit, using the other form would.
+Invariant: with dense noise a layer is split (W x once an epoch, E x once a pair) if and only if no perturbed parameter
+reaches its input, else materialised; with noise of low rank it is factored (engine.md, "Form"). Recomputing what may be
+hoisted changes no bit, using the other form would.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from geode.graph.graph import (
     Known,
     Level,
     Linear,
+    LinearCorrect,
+    LinearFactor,
+    LinearFactored,
     LinearJoin,
     LinearMean,
     LinearNoise,
@@ -40,18 +44,21 @@ from geode.graph.graph import (
     operands,
 )
 
-SPLIT, MATERIALISED = "split", "materialised"
+SPLIT, MATERIALISED, FACTORED = "split", "materialised", "factored"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeveledUnit:
-    """A unit at one place of the tree. `forms[p]` are the forms in which its parameter p reaches it."""
+    """A unit at one place of the tree. `forms[p]` are the forms in which its parameter p reaches it, `rank` that of the
+    noise of matrices, None where it is dense.
+    """
 
     application: Application
     graph: Graph
     levels: tuple[Level, ...]
     forms: tuple[frozenset[str], ...]
     calls: tuple[LeveledUnit, ...]
+    rank: int | None
 
     @property
     def output_levels(self) -> tuple[Level, ...]:
@@ -59,10 +66,12 @@ class LeveledUnit:
         return tuple(self.levels[node] for node in self.graph.outputs)
 
 
-def find_levels(application: Application, input_levels: tuple[Level, ...]) -> LeveledUnit:
-    """The levels of a root and of all that it calls, given the levels of its inputs."""
+def find_levels(application: Application, input_levels: tuple[Level, ...], rank: int | None) -> LeveledUnit:
+    """The levels of a root and of all that it calls, given the levels of its inputs and the rank of the noise of
+    matrices, None for dense noise.
+    """
     variants = find_variants(application, tuple(level > Level.EPOCH for level in input_levels))
-    return _Leveling(application, variants, input_levels, None).run()
+    return _Leveling(application, variants, input_levels, None, rank).run()
 
 
 class _Leveling:
@@ -72,13 +81,19 @@ class _Leveling:
     """
 
     def __init__(
-        self, application: Application, variants: Variants, input_levels: tuple[Level, ...], floor: Level | None
+        self,
+        application: Application,
+        variants: Variants,
+        input_levels: tuple[Level, ...],
+        floor: Level | None,
+        rank: int | None,
     ) -> None:
         self.application = application
         self.variants = variants
         self.old = application.graph()
         self.input_levels = input_levels
         self.floor = floor
+        self.rank = rank
         self.nodes: list[Node] = []
         self.levels: list[Level] = []
         self.place: list[int] = []
@@ -94,7 +109,7 @@ class _Leveling:
         outputs = tuple(self.place[node] for node in self.old.outputs)
         graph = Graph(self.old.word, tuple(self.nodes), outputs, self.old.parameters)
         forms = tuple(map(frozenset, self.forms))
-        return LeveledUnit(self.application, graph, tuple(self.levels), forms, tuple(self.calls))
+        return LeveledUnit(self.application, graph, tuple(self.levels), forms, tuple(self.calls), self.rank)
 
     def add(self, node: Node, operation: Operation, level: Level) -> int:
         self.nodes.append(Node(operation, node.type, node.span, node.trail))
@@ -168,6 +183,8 @@ class _Leveling:
         level = self.levels[x]
         if not self.old.parameters[parameter].trainable:
             return self.add(node, LinearMean(parameter, x), level)
+        if self.rank is not None:
+            return self.factored(node, parameter, x, self.rank, variant=variant)
         if variant:
             self.forms[parameter].add(MATERIALISED)
             return self.add(node, LinearPerturbed(parameter, x), Level.MEMBER)
@@ -176,10 +193,23 @@ class _Leveling:
         noise = self.add(node, LinearNoise(parameter, x), Level.PAIR)
         return self.add(node, LinearJoin(parameter, noise, mean), Level.MEMBER)
 
+    def factored(self, node: Node, parameter: int, x: int, rank: int, *, variant: bool) -> int:
+        self.forms[parameter].add(FACTORED)
+        filters = len(self.old.parameters[parameter].shape) == 4
+        shape = (rank, *node.type.shape[1:]) if filters else (*node.type.shape[:-1], rank)
+        thin = replace(node, type=replace(node.type, shape=shape))
+        inner = variant or self.loop_floor is not None or self.floor is not None
+        if inner and not filters:
+            factor = self.add(thin, LinearFactor(parameter, x), Level.MEMBER)
+            return self.add(node, LinearFactored(parameter, factor, x), Level.MEMBER)
+        mean = self.add(node, LinearMean(parameter, x), Level.MEMBER if inner else Level.EPOCH)
+        factor = self.add(thin, LinearFactor(parameter, x), Level.MEMBER if inner else Level.PAIR)
+        return self.add(node, LinearCorrect(parameter, factor, mean), Level.MEMBER)
+
     def call(self, node: Node, call: int, args: tuple[int, ...]) -> int:
         floor = self.loop_floor if self.loop_floor is not None else self.floor
         levels = tuple(self.levels[a] for a in args)
-        callee = _Leveling(self.application.calls[call], self.variants.calls[call], levels, floor).run()
+        callee = _Leveling(self.application.calls[call], self.variants.calls[call], levels, floor, self.rank).run()
         self.calls.append(callee)
         place = self.add(node, CallUnit(len(self.calls) - 1, args), callee.output_levels[0])
         self.results[place] = callee

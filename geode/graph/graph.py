@@ -189,6 +189,32 @@ class LinearPerturbed:
 
 
 @dataclass(frozen=True, slots=True)
+class LinearFactor:
+    """Bᵀ x with the pair's factor B, its type ending in the rank; not scaled."""
+
+    parameter: int
+    x: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinearCorrect:
+    """W x + (s sigma / √r) A (Bᵀ x), from both products: the factored form's value for one member."""
+
+    parameter: int
+    factor: int
+    mean: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinearFactored:
+    """The same value where W x differs by member too, and so is not made on its own."""
+
+    parameter: int
+    factor: int
+    x: int
+
+
+@dataclass(frozen=True, slots=True)
 class ParameterValue:
     """The member's value of a parameter itself, uniform over rows."""
 
@@ -238,6 +264,9 @@ Operation = (
     | LinearNoise
     | LinearJoin
     | LinearPerturbed
+    | LinearFactor
+    | LinearCorrect
+    | LinearFactored
     | ParameterValue
     | BatchReduce
     | CallUnit
@@ -295,10 +324,12 @@ def operands(operation: Operation) -> tuple[int, ...]:
             return (loop, *nexts)
         case LoopResult(end, _):
             return (end,)
-        case View(x) | Linear(_, x) | LinearMean(_, x) | LinearNoise(_, x) | LinearPerturbed(_, x) | BatchReduce(_, x):
+        case View(x) | Linear(_, x) | LinearMean(_, x) | LinearNoise(_, x) | LinearPerturbed(_, x) | LinearFactor(_, x):
             return (x,)
-        case LinearJoin(_, noise, mean):
-            return (noise, mean)
+        case BatchReduce(_, x):
+            return (x,)
+        case LinearJoin(_, noise, other) | LinearCorrect(_, noise, other) | LinearFactored(_, noise, other):
+            return (noise, other)
         case CallResult(call, _):
             return (call,)
         case _:

@@ -21,6 +21,9 @@ from geode.graph.graph import (
     Known,
     Level,
     Linear,
+    LinearCorrect,
+    LinearFactor,
+    LinearFactored,
     LinearJoin,
     LinearMean,
     LinearNoise,
@@ -92,6 +95,12 @@ def operation_text(operation: Operation, callees: Sequence[str] = ()) -> str:
             return f"linear-join p{parameter} %{noise} %{mean}"
         case LinearPerturbed(parameter, x):
             return f"linear-perturbed p{parameter} %{x}"
+        case LinearFactor(parameter, x):
+            return f"linear-factor p{parameter} %{x}"
+        case LinearCorrect(parameter, factor, mean):
+            return f"linear-correct p{parameter} %{factor} %{mean}"
+        case LinearFactored(parameter, factor, x):
+            return f"linear-factored p{parameter} %{factor} %{x}"
         case ParameterValue(parameter):
             return f"parameter-value p{parameter}"
         case BatchReduce(op, x):

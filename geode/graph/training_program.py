@@ -36,6 +36,13 @@ class Stage:
     span: Span
     path: str | None = None
 
+    @property
+    def noise_rank(self) -> int | None:
+        """The rank of the noise of matrices, None where it is dense."""
+        rank = self.settings["rank"]
+        assert isinstance(rank, int)
+        return None if self.settings["perturbation"] == "gaussian" else rank
+
 
 @dataclass(frozen=True, slots=True)
 class TrainingProgram:

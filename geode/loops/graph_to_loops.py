@@ -21,6 +21,9 @@ from geode.graph.graph import (
     Kernel,
     Known,
     Level,
+    LinearCorrect,
+    LinearFactor,
+    LinearFactored,
     LinearJoin,
     LinearMean,
     LinearNoise,
@@ -40,11 +43,13 @@ from geode.loops.loop import (
     Apply,
     Block,
     Buffer,
+    ConvKernel,
     CopyBlocks,
     Element,
     ElementLoop,
     ElementNumber,
     Expression,
+    FactoredKernel,
     Finish,
     Fixed,
     Function,
@@ -211,6 +216,13 @@ class _FunctionLowering:
                 return self.linear(node, parameter, x, "e")
             case LinearPerturbed(parameter, x):
                 return self.linear(node, parameter, x, "wp")
+            case LinearFactor(parameter, x):
+                return self.linear(node, parameter, x, "b")
+            case LinearCorrect(parameter, factor, x):
+                return self.factored(node, parameter, factor, x, inputs=0)
+            case LinearFactored(parameter, factor, x):
+                inputs = self.values.unit.graph.parameters[parameter].shape[-1]
+                return self.factored(node, parameter, factor, x, inputs=inputs)
             case Reduce(op, args):
                 made = self.values.nodes[node].type
                 inner = self.values.nodes[args[0]].type.shape[-1]
@@ -240,9 +252,29 @@ class _FunctionLowering:
         return Repeat(loop, begin.count, alive, body)
 
     def linear(self, node: int, parameter: int, x: int, source: WeightSource) -> Statement:
-        outputs, inputs = self.values.unit.graph.parameters[parameter].shape
-        rows = self.values.nodes[node].type.size // outputs
-        return LinearKernel(parameter, source, self.home(x), self.homes[node], outputs, inputs, rows)
+        shape = self.values.unit.graph.parameters[parameter].shape
+        if len(shape) == 4:
+            _, height, width = self.values.nodes[node].type.shape
+            filters, channels, size, _ = shape
+            if source == "b":
+                filters = self.values.nodes[node].type.shape[0]
+            sizes = (filters, channels, height, width, size)
+            return ConvKernel(parameter, source, self.home(x), self.homes[node], sizes)
+        outputs, inputs = shape
+        made = self.values.nodes[node].type
+        if source == "b":
+            outputs = made.shape[-1]
+        return LinearKernel(parameter, source, self.home(x), self.homes[node], outputs, inputs, made.size // outputs)
+
+    def factored(self, node: int, parameter: int, factor: int, x: int, *, inputs: int) -> Statement:
+        """`inputs` 0: x is W x already. Filters have their one rank and output axis first, then the picture's."""
+        shape = self.values.unit.graph.parameters[parameter].shape
+        outputs, numbers = shape[0], self.values.nodes[node].type.size
+        homes = (self.home(x), self.home(factor), self.homes[node])
+        thin = self.values.nodes[factor].type.shape
+        if len(shape) == 4:
+            return FactoredKernel(parameter, *homes, outputs, 0, thin[0], 1, numbers // outputs)
+        return FactoredKernel(parameter, *homes, outputs, inputs, thin[-1], numbers // outputs)
 
     def call(self, node: int, call: int, args: tuple[int, ...]) -> Statement:
         callee = self.values.callees[call]

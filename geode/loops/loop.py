@@ -13,7 +13,7 @@ from typing import Literal
 from geode.graph.graph import BatchOp, Level
 
 Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums", "weights"]
-WeightSource = Literal["w", "e", "wp"]
+WeightSource = Literal["w", "e", "wp", "b"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class RowReduce:
 
 @dataclass(frozen=True, slots=True)
 class LinearKernel:
-    """y = M x for each of `rows` slices of x; M is the parameter's mean weights, noise or perturbed weights."""
+    """y = M x for each of `rows` slices of x; M is the parameter's mean weights, noise, perturbed weights or factor Bᵀ."""
 
     parameter: int
     source: WeightSource
@@ -182,6 +182,33 @@ class LinearKernel:
     outputs: int
     inputs: int
     rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class FactoredKernel:
+    """y = W x + ss A t for each of `rows` slices, t of `rank` numbers; without `inputs` x is W x itself, and every output
+    and every number of t is one of `positions` numbers."""
+
+    parameter: int
+    x: Buffer
+    factor: Buffer
+    y: Buffer
+    outputs: int
+    inputs: int
+    rank: int
+    rows: int
+    positions: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ConvKernel:
+    """y = the filters over the picture x; `sizes` are filters, channels, height, width and the filters' size."""
+
+    parameter: int
+    source: WeightSource
+    x: Buffer
+    y: Buffer
+    sizes: tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +262,7 @@ class UnitCall:
     outputs: tuple[Buffer, ...]
 
 
-Statement = ElementLoop | RowReduce | LinearKernel | CopyBlocks | KernelCall | Repeat | UnitCall
+Statement = ElementLoop | RowReduce | LinearKernel | ConvKernel | FactoredKernel | CopyBlocks | KernelCall | Repeat | UnitCall
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,13 @@ from geode.loops.loop import (
     Accumulate,
     Apply,
     Buffer,
+    ConvKernel,
     CopyBlocks,
     Element,
     ElementLoop,
     ElementNumber,
     Expression,
+    FactoredKernel,
     Fixed,
     Index,
     KernelCall,
@@ -64,6 +66,11 @@ def _statement(statement: Statement) -> Iterable[str]:
             yield f"{_buffer(result)} = {outer} chains of {inner} {op} from {first} over {' '.join(map(_buffer, args))}"
         case LinearKernel(parameter, source, x, y, outputs, inputs, rows):
             yield f"{_buffer(y)} = linear p{parameter}.{source} {_buffer(x)} {outputs}x{inputs} rows={rows}"
+        case FactoredKernel(parameter, x, factor, y, outputs, inputs, rank, rows, positions):
+            verb, size = ("factored", f"{outputs}x{inputs}") if inputs else ("correct", f"{outputs}x{positions}")
+            yield f"{_buffer(y)} = {verb} p{parameter} {_buffer(x)} {_buffer(factor)} {size} rank={rank} rows={rows}"
+        case ConvKernel(parameter, source, x, y, sizes):
+            yield f"{_buffer(y)} = conv2d p{parameter}.{source} {_buffer(x)} {'x'.join(map(str, sizes))}"
         case CopyBlocks(result, blocks):
             for block in blocks:
                 source = repr(block.source.value) if isinstance(block.source, Value) else _buffer(block.source)

@@ -9,11 +9,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import dataclass, field
 
 from geode.emit.names import c_identifier
-from geode.graph.find_levels import LeveledUnit
-from geode.graph.graph import BatchReduce, Elementwise, Graph, Level, Linear, LinearMean, LinearPerturbed, Reduce
+from geode.graph.find_levels import FACTORED, LeveledUnit
+from geode.graph.graph import (
+    BatchReduce,
+    Elementwise,
+    Graph,
+    Level,
+    Linear,
+    LinearFactored,
+    LinearMean,
+    LinearPerturbed,
+    Reduce,
+)
 from geode.graph.graph_to_text import graph_to_text
 from geode.graph.values import Parameter
 from geode.loops.graph_to_loops import lower_finish, lower_functions
@@ -109,7 +120,7 @@ def _visible_part(unit: LeveledUnit, functions: tuple[Function, ...], sizes: dic
 def _parameters(unit: LeveledUnit) -> list[object]:
     """The parameters of a unit and of all that it calls, as far as code depends on them."""
     own: list[object] = [
-        (p.kind, p.shape, p.trainable, sorted(forms))
+        (p.kind, p.shape, p.trainable, [f"{form} {unit.rank}" if form == FACTORED else form for form in sorted(forms)])
         for p, forms in zip(unit.graph.parameters, unit.forms, strict=True)
     ]
     for call in unit.calls:
@@ -122,8 +133,8 @@ def _flops(graph: Graph) -> float:
     total = 0.0
     for node in graph.nodes:
         match node.operation:
-            case Linear(parameter) | LinearMean(parameter) | LinearPerturbed(parameter):
-                total += 2.0 * graph.parameters[parameter].shape[-1] * node.type.size
+            case Linear(parameter) | LinearMean(parameter) | LinearPerturbed(parameter) | LinearFactored(parameter):
+                total += 2.0 * math.prod(graph.parameters[parameter].shape[1:]) * node.type.size
             case Elementwise():
                 total += node.type.size
             case Reduce(op, args):
