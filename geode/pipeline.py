@@ -169,7 +169,7 @@ def compile_program(source: Source, *, defines: Mapping[str, str] | None = None)
         if _entry_key(item) in entries:
             continue
         has_row = item.stage.batch.data is not None
-        leveled = find_levels(item.root, (Level.RUN,) if has_row else ())
+        leveled = find_levels(item.root, (Level.RUN,) if has_row else (), item.stage.noise_rank)
         _note_forms(leveled, forms)
         place = units.place(leveled)
         data = item.stage.batch.data
@@ -198,13 +198,16 @@ def compile_program(source: Source, *, defines: Mapping[str, str] | None = None)
     )
 
 
-EntryKey = tuple[str, DataValue | None, bool]
+EntryKey = tuple[str, DataValue | None, bool, int | None]
 
 
 def _entry_key(item: CheckedStage) -> EntryKey:
-    """Stages with one key run one compiled entry: the same word on the same file, for its score or for its values."""
-    data = item.stage.batch.data
-    return item.stage.word, None if data is None else DataValue(data.file), item.stage.kind == "predict"
+    """Stages with one key run one compiled entry: the same word on the same file, for its score or for its values, with
+    noise of the same rank.
+    """
+    stage = item.stage
+    data = stage.batch.data
+    return stage.word, None if data is None else DataValue(data.file), stage.kind == "predict", stage.noise_rank
 
 
 def _output_count(place: Place, root: Application) -> int:

@@ -96,7 +96,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("SAMPLING", "sampling", "choice", "independent", "members in +/- pairs, or each on its own", "search",
             values=("independent", "antithetic")),
     Setting("PERTURBATION", "perturbation", "choice", "gaussian", "how members differ from the mean", "search",
-            values=("gaussian",), run_time=False, exclusive=True),
+            values=("gaussian", "eggroll", "omelette-r1"), run_time=False, exclusive=True),
+    Setting("RANK", "rank", "integer", 1, "rank of EGGROLL's perturbation of a matrix", "search", 1, 2**16,
+            run_time=False),
     Setting("SIGMA", "sigma", "real", 0.01, "standard deviation of the perturbation", "search", FLOAT32_TINY),
     Setting("SIGMA-SCHEDULE", "sigma_schedule", "choice", "constant", "how sigma changes", "search",
             values=("constant", "cosine", "decay")),
@@ -145,15 +147,20 @@ SETTINGS: tuple[Setting, ...] = (
 
 FIELDS: Mapping[str, Setting] = {setting.field: setting for setting in SETTINGS}
 
-# Fields that no word of their own sets: ES-GAUSSIAN takes sigma, ALPHA-DECAY its factor, .METRICS takes nothing.
-_NO_OWN_WORD = frozenset({"sigma", "sigma_factor", "alpha_factor", "metrics"})
+# Fields that no word of their own sets: ES-GAUSSIAN takes sigma, EGGROLL also the rank, ALPHA-DECAY its factor, .METRICS
+# takes nothing.
+_NO_OWN_WORD = frozenset({"sigma", "rank", "sigma_factor", "alpha_factor", "metrics"})
 
 _OTHER_WORDS: tuple[SettingWord, ...] = (
     SettingWord("OBJECTIVE-LOSS", "minimise the scores", fixes=(("direction", "loss"),)),
     SettingWord("OBJECTIVE-REWARD", "maximise the scores", fixes=(("direction", "reward"),)),
     SettingWord("ANTITHETIC", "members 2k and 2k+1 are a +/- pair", fixes=(("sampling", "antithetic"),)),
     SettingWord("INDEPENDENT", "every member has noise of its own", fixes=(("sampling", "independent"),)),
-    SettingWord("ES-GAUSSIAN", "dense normal noise", ("sigma",), (("perturbation", "gaussian"),)),
+    SettingWord("ES-GAUSSIAN", "dense normal noise", ("sigma",), (("perturbation", "gaussian"), ("rank", 1))),
+    SettingWord("EGGROLL-R1", "normal noise of rank 1", ("sigma",), (("perturbation", "eggroll"), ("rank", 1))),
+    SettingWord("EGGROLL", "normal noise of rank r", ("sigma", "rank"), (("perturbation", "eggroll"),)),
+    SettingWord("OMELETTE-R1", "noise of rank 1 from random signs", ("sigma",),
+                (("perturbation", "omelette-r1"), ("rank", 1))),
     SettingWord("SIGMA-CONSTANT", "sigma stays", fixes=(("sigma_schedule", "constant"),)),
     SettingWord("SIGMA-COSINE", "sigma falls to a tenth along a cosine", fixes=(("sigma_schedule", "cosine"),)),
     SettingWord("SIGMA-DECAY", "sigma times d each epoch", ("sigma_factor",), (("sigma_schedule", "decay"),)),

@@ -73,9 +73,9 @@ def _statement(statement: Statement) -> Iterable[str]:
             yield f"{_buffer(y)} = conv2d p{parameter}.{source} {_buffer(x)} {'x'.join(map(str, sizes))}"
         case CopyBlocks(result, blocks):
             for block in blocks:
-                source = repr(block.source.value) if isinstance(block.source, Value) else _buffer(block.source)
+                copied = repr(block.source.value) if isinstance(block.source, Value) else _buffer(block.source)
                 dims = " ".join(f"{count}({s},{t})" for count, s, t in block.dims)
-                yield f"{_buffer(result)}[{block.target}] <- {source}[{block.start}] {dims}".rstrip()
+                yield f"{_buffer(result)}[{block.target}] <- {copied}[{block.start}] {dims}".rstrip()
         case KernelCall(op, result, args, sizes):
             yield f"{_buffer(result)} = {op} {' '.join(map(_buffer, args))} {' '.join(map(str, sizes))}".rstrip()
         case Repeat(number, count, alive, body):

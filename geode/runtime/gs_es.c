@@ -77,7 +77,7 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
     const struct gs_stage *stage = &run->program->stages[training->stage];
     const bool antithetic = settings->sampling == GS_SAMPLING_ANTITHETIC;
     const size_t members = (size_t)settings->population, pairs = antithetic ? members / 2 : members;
-    run->model.reaches = stage->entry->reaches;
+    gs_model_begin(&run->model, settings, stage->entry->reaches);
     if (!run->has_optimizer || run->optimizer.kind != settings->optimizer) {
         run->optimizer = gs_optimizer_state_make(&run->arena, &run->model, settings->optimizer);
         run->has_optimizer = true;

@@ -10,8 +10,8 @@
 
 struct gs_scratch {
     struct gs_slot *plus, *minus;   /* slots of the pair's members */
-    float *noise;                   /* packed, for pairs that the store does not keep */
-    float *plus_weights, *minus_weights; /* w + sE, w - sE, packed */
+    float *noise;                   /* for pairs that the store does not keep */
+    float *plus_weights, *minus_weights; /* w + sE, w - sE of those that are materialised */
     float *run, *epoch, *pair;      /* one tile's slices */
     float *call, *out;
     double *partials; /* [2][outputs][GS_PARTIALS] */
@@ -41,20 +41,21 @@ static struct gs_slot *make_slots(struct gs_arena *arena, const struct gs_model 
     struct gs_slot *slots = gs_arena_take(arena, model->program->parameter_count, sizeof *slots, "the slots");
     for (size_t p = 0; p < model->program->parameter_count; p++) {
         const float *w = model->theta + model->program->parameters[p].offset;
-        slots[p] = (struct gs_slot){.w = w, .e = model->zeros, .wp = w};
+        slots[p] = (struct gs_slot){.w = w, .e = model->zeros, .a = model->zeros, .b = model->zeros, .wp = w};
     }
     return slots;
 }
 
 static void make_scratch(struct gs_arena *arena, const struct gs_evaluator *evaluator, struct gs_scratch *scratch) {
     const struct gs_entry *entry = evaluator->entry;
-    const size_t packed = evaluator->pairs == 0 ? 0 : evaluator->model->packed_floats;
+    const size_t noise = evaluator->pairs == 0 ? 0 : evaluator->model->noise_floats;
+    const size_t weights = evaluator->pairs == 0 ? 0 : evaluator->model->weights_floats;
     const bool again = !evaluator->hoisted;
     scratch->plus = make_slots(arena, evaluator->model);
     scratch->minus = make_slots(arena, evaluator->model);
-    scratch->noise = gs_arena_take(arena, packed, sizeof(float), "a worker's noise");
-    scratch->plus_weights = gs_arena_take(arena, packed, sizeof(float), "a worker's weights");
-    scratch->minus_weights = gs_arena_take(arena, packed, sizeof(float), "a worker's weights");
+    scratch->noise = gs_arena_take(arena, noise, sizeof(float), "a worker's noise");
+    scratch->plus_weights = gs_arena_take(arena, weights, sizeof(float), "a worker's weights");
+    scratch->minus_weights = gs_arena_take(arena, weights, sizeof(float), "a worker's weights");
     scratch->run = gs_arena_take(arena, again ? entry->run_floats : 0, sizeof(float), "a worker's tile");
     scratch->epoch = gs_arena_take(arena, again ? entry->epoch_floats : 0, sizeof(float), "a worker's tile");
     scratch->pair = gs_arena_take(arena, entry->pair_floats, sizeof(float), "a worker's tile");
@@ -160,30 +161,52 @@ static const float *draw_noise(const struct pass *pass, struct gs_scratch *scrat
     return noise;
 }
 
-/* out = fma(scale, e, w), n entries. */
-static void materialise(const float *restrict w, const float *restrict e, float scale, float *restrict out, size_t n) {
-    for (size_t i = 0; i < n; i++) out[i] = __builtin_fmaf(scale, e[i], w[i]);
+/* out = fma(ss, e, w), n entries. */
+static void add_noise(const float *restrict w, const float *restrict e, float ss, float *restrict out, size_t n) {
+    for (size_t i = 0; i < n; i++) out[i] = __builtin_fmaf(ss, e[i], w[i]);
+}
+
+/* The same with e[i,j] the chain of fma(A[i,q], B[j,q], e) from +0 over q. */
+static void add_factored_noise(const struct gs_slot *slot, size_t m, size_t n, size_t rank, float *restrict out) {
+    for (size_t i = 0; i < m; i++) {
+        for (size_t j = 0; j < n; j++) {
+            float e = 0.0f;
+            for (size_t q = 0; q < rank; q++) e = __builtin_fmaf(slot->a[i * rank + q], slot->b[q * n + j], e);
+            out[i * n + j] = __builtin_fmaf(slot->ss, e, slot->w[i * n + j]);
+        }
+    }
+}
+
+/* The member's own weights of parameter p, whose noise is in the slot already. */
+static void materialise(const struct gs_model *model, size_t p, struct gs_slot *slot, float *weights) {
+    const struct gs_parameter *parameter = &model->program->parameters[p];
+    float *out = weights + model->weights_at[p];
+    slot->wp = out;
+    if (gs_model_factored(model, p)) {
+        add_factored_noise(slot, (size_t)parameter->m, (size_t)parameter->n, model->rank, out);
+    } else {
+        add_noise(slot->w, slot->e, slot->ss, out, gs_entries(parameter));
+    }
 }
 
 static void fill_slots(const struct pass *pass, struct gs_scratch *scratch, const float *noise) {
     const struct gs_evaluator *evaluator = pass->evaluator;
     const struct gs_model *model = evaluator->model;
-    const float sigma = (float)pass->draw.sigma;
     for (size_t p = 0; p < model->program->parameter_count; p++) {
-        const struct gs_parameter *parameter = &model->program->parameters[p];
         if (!gs_model_trains(model, p)) continue;
         struct gs_slot *plus = &scratch->plus[p], *minus = &scratch->minus[p];
-        const float *e = noise + model->packed[p];
-        const size_t n = gs_entries(parameter);
-        plus->e = minus->e = e;
-        plus->ss = sigma;
-        minus->ss = -sigma;
-        if (!(parameter->forms & GS_FORM_MATERIALISED)) continue;
-        plus->wp = scratch->plus_weights + model->packed[p];
-        materialise(plus->w, e, sigma, scratch->plus_weights + model->packed[p], n);
-        if (!evaluator->antithetic) continue;
-        minus->wp = scratch->minus_weights + model->packed[p];
-        materialise(minus->w, e, -sigma, scratch->minus_weights + model->packed[p], n);
+        if (gs_model_factored(model, p)) {
+            plus->a = minus->a = gs_model_a(model, p, noise);
+            plus->b = minus->b = noise + model->noise_at[p];
+            plus->ss = (float)(pass->draw.sigma / __builtin_sqrt((double)model->rank));
+        } else {
+            plus->e = minus->e = noise + model->noise_at[p];
+            plus->ss = (float)pass->draw.sigma;
+        }
+        minus->ss = -plus->ss;
+        if (!(model->program->parameters[p].forms & GS_FORM_MATERIALISED)) continue;
+        materialise(model, p, plus, scratch->plus_weights);
+        if (evaluator->antithetic) materialise(model, p, minus, scratch->minus_weights);
     }
 }
 

@@ -1,12 +1,14 @@
 /* gs_model.h -- the weights of a run and the noise that perturbs them.
  *
- * theta is the flat vector of all parameters at the program's offsets. Noise, estimate and optimizer state hold only the
- * trained parameters, packed one after the other (each padded to 16 floats): entry i of parameter p stands at
- * packed[p] + i. */
+ * theta is the flat vector of all parameters at the program's offsets. Estimate and optimizer state hold only the trained
+ * parameters, packed one after the other (each padded to 16 floats): entry i of parameter p stands at packed[p] + i. The
+ * noise of a pair holds E itself, entry i at noise_at[p] + i, or for a matrix under low-rank noise the factors: B
+ * transposed, [r][n], and after it A, [m][r] (gs_model_a). */
 #ifndef GS_MODEL_H
 #define GS_MODEL_H
 
 #include "gs_arena.h"
+#include "gs_factors.h"
 #include "gs_program.h"
 
 #define GS_NOT_TRAINED SIZE_MAX
@@ -15,15 +17,25 @@ struct gs_model {
     const struct gs_program *program;
     const bool *reaches; /* of the word that is trained now; NULL: every parameter */
     float *theta;
-    float *zeros;          /* noise of a parameter that is not perturbed, as long as the longest parameter */
+    float *zeros;          /* noise of a parameter that is not perturbed, as long as the longest parameter or factor */
     size_t *packed;        /* by parameter; GS_NOT_TRAINED where it isn't */
     size_t packed_floats;  /* length of a packed vector, a multiple of 16 */
+    enum gs_perturbation perturbation;
+    size_t rank;           /* of the noise of matrices, where it is not dense */
+    size_t *noise_at;      /* by parameter */
+    size_t noise_floats;   /* length of a pair's noise, a multiple of 16 */
+    size_t *weights_at;    /* by parameter: where a member's own weights stand, for those that are materialised */
+    size_t weights_floats; /* length of a member's own weights, a multiple of 16 */
     uint64_t entries;      /* of all parameters */
     uint64_t trained_entries;
 };
 
-/* The model with its initial weights under `seed`; the memory is the arena's. */
+/* The model with its initial weights under `seed`; the memory is the arena's. Until gs_model_begin the noise of every
+ * trained parameter is dense. */
 struct gs_model gs_model_make(struct gs_arena *arena, const struct gs_program *program, uint64_t seed);
+
+/* From now on the model's noise is that of a stage with these settings, which trains what `reaches` says. */
+void gs_model_begin(struct gs_model *model, const struct gs_settings *settings, const bool *reaches);
 
 /* True if the word that is trained now perturbs and updates parameter p. */
 static inline bool gs_model_trains(const struct gs_model *model, size_t p) {
@@ -32,7 +44,20 @@ static inline bool gs_model_trains(const struct gs_model *model, size_t p) {
 
 static inline size_t gs_entries(const struct gs_parameter *parameter) { return (size_t)(parameter->m * parameter->n); }
 
-/* The noise of one pair at one epoch, packed; the padding is left alone. */
+/* True if the noise of parameter p has low rank. */
+static inline bool gs_model_factored(const struct gs_model *model, size_t p) {
+    return model->perturbation != GS_PERTURBATION_GAUSSIAN && model->program->parameters[p].kind != GS_KIND_VECTOR;
+}
+
+/* Factor A of parameter p in the noise of a pair. */
+static inline const float *gs_model_a(const struct gs_model *model, size_t p, const float *noise) {
+    return noise + model->noise_at[p] + gs_padded((size_t)model->program->parameters[p].n * model->rank);
+}
+
+/* The factors of parameter p for one pair at one epoch, to be drawn from. */
+struct gs_factors gs_model_factors(const struct gs_model *model, size_t p, uint64_t seed, uint64_t epoch, uint64_t pair);
+
+/* The noise of one pair at one epoch, [noise_floats]; the padding is left alone. */
 void gs_model_draw(const struct gs_model *model, uint64_t seed, uint64_t epoch, uint64_t pair, float *noise);
 
 /* A stretch of one trained parameter: entries first ... first + count - 1. */

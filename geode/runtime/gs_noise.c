@@ -200,6 +200,23 @@ void gs_normals(uint64_t key, uint64_t first, size_t count, float *out) {
     fill(key, first, count, (char *)out, store_normals);
 }
 
+void gs_signs(uint64_t key, uint64_t first, size_t count, float *out) {
+    uint32_t buffer[GS_GROUP];
+    while (count > 0) {
+        const size_t skip = (size_t)(first & 31u);
+        const size_t room = 32 * GS_GROUP - skip;
+        const size_t taken = count < room ? count : room;
+        gs_words(key, first / 32, (skip + taken + 31) / 32, buffer);
+        for (size_t i = 0; i < taken; i++) {
+            const size_t bit = skip + i;
+            out[i] = 1.0f - 2.0f * (float)(buffer[bit / 32] >> bit % 32 & 1u);
+        }
+        first += taken;
+        count -= taken;
+        out += taken;
+    }
+}
+
 void gs_normals_from_words(const uint32_t *w1, const uint32_t *w2, size_t count, float *z1, float *z2) {
     for (size_t at = 0; at < count; at += GS_PAIRS) {
         size_t bytes = 4 * (count - at < GS_PAIRS ? count - at : GS_PAIRS);

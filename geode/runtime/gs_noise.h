@@ -23,6 +23,10 @@ void gs_words(uint64_t key, uint64_t first, size_t count, uint32_t *out);
 /* out[count]: normals first ... of a stream; element e is normal e mod 4 of block e / 4. */
 void gs_normals(uint64_t key, uint64_t first, size_t count, float *out);
 
+/* out[count]: +1 or -1 for each of the bits first ... of a stream, 0 -> +1; bit k is bit k mod 32, the least significant
+ * first, of word k / 32. */
+void gs_signs(uint64_t key, uint64_t first, size_t count, float *out);
+
 /* z1[count] = r cos, z2[count] = r sin of the word pairs w1[count], w2[count]: the transform that
  * gs_normals applies to words (0, 1) and (2, 3) of a block. The arrays don't overlap. */
 void gs_normals_from_words(const uint32_t *w1, const uint32_t *w2, size_t count, float *z1, float *z2);

@@ -31,8 +31,8 @@ struct gs_slot {
     const float *w;  /* mean weights theta, [m][n] row-major */
     const float *e;  /* the pair's dense noise E, [m][n] */
     const float *a;  /* low rank: A, [m][r] */
-    const float *b;  /* low rank: B, [n][r] */
-    const float *wp; /* w + (s sigma) E, [m][n]; equal to w for a parameter that is not trained */
+    const float *b;  /* low rank: B transposed, [r][n], as its columns are further rows of a layer */
+    const float *wp; /* w + ss E, [m][n] (low rank: w + ss A B'); equal to w for a parameter that is not trained */
     float ss;        /* s sigma (low rank: s sigma / sqrt(r)); 0 when evaluating the unperturbed weights */
 };
 

@@ -8,7 +8,7 @@
 
 enum gs_direction { GS_DIRECTION_LOSS, GS_DIRECTION_REWARD };
 enum gs_sampling { GS_SAMPLING_INDEPENDENT, GS_SAMPLING_ANTITHETIC };
-enum gs_perturbation { GS_PERTURBATION_GAUSSIAN };
+enum gs_perturbation { GS_PERTURBATION_GAUSSIAN, GS_PERTURBATION_EGGROLL, GS_PERTURBATION_OMELETTE_R1 };
 enum gs_sigma_schedule { GS_SIGMA_SCHEDULE_CONSTANT, GS_SIGMA_SCHEDULE_COSINE, GS_SIGMA_SCHEDULE_DECAY };
 enum gs_shaping { GS_SHAPING_RANK_SHAPED, GS_SHAPING_RAW, GS_SHAPING_ZSCORE, GS_SHAPING_SIGN, GS_SHAPING_UTILITY };
 enum gs_optimizer { GS_OPTIMIZER_SGD, GS_OPTIMIZER_SGDM, GS_OPTIMIZER_RMSPROP, GS_OPTIMIZER_ADAM, GS_OPTIMIZER_MUON };
@@ -22,6 +22,7 @@ struct gs_settings {
     uint64_t workers; /* WORKERS: threads, 0: one per core */
     enum gs_sampling sampling; /* SAMPLING: members in +/- pairs, or each on its own */
     enum gs_perturbation perturbation; /* PERTURBATION: how members differ from the mean */
+    uint64_t rank; /* RANK: rank of EGGROLL's perturbation of a matrix */
     double sigma; /* SIGMA: standard deviation of the perturbation */
     enum gs_sigma_schedule sigma_schedule; /* SIGMA-SCHEDULE: how sigma changes */
     double sigma_factor; /* SIGMA-FACTOR: factor of SIGMA-DECAY */

@@ -82,9 +82,9 @@ static const struct gs_stage stages[] = {{.kind = GS_STAGE_TRAIN, .entry = &obje
 
 const struct gs_settings gs_stage_settings[] = {
     {.direction = GS_DIRECTION_LOSS, .epochs = 200, .population = 256, .seed = 42, .workers = 4,
-     .sampling = GS_SAMPLING_ANTITHETIC, .perturbation = GS_PERTURBATION_GAUSSIAN, .sigma = 0.01, .sigma_factor = 1.0,
-     .noise_reuse = 1, .shaping = GS_SHAPING_RANK_SHAPED, .optimizer = GS_OPTIMIZER_MUON, .alpha = 0.01,
-     .alpha_factor = 1.0, .update_clip = INFINITY, .sgdm_beta = 0.9, .rmsprop_beta = 0.99, .rmsprop_epsilon = 1e-8,
+     .sampling = GS_SAMPLING_ANTITHETIC, .perturbation = GS_PERTURBATION_GAUSSIAN, .rank = 1, .sigma = 0.01,
+     .sigma_factor = 1.0, .noise_reuse = 1, .shaping = GS_SHAPING_RANK_SHAPED, .optimizer = GS_OPTIMIZER_MUON,
+     .alpha = 0.01, .alpha_factor = 1.0, .update_clip = INFINITY, .sgdm_beta = 0.9, .rmsprop_beta = 0.99, .rmsprop_epsilon = 1e-8,
      .adam_beta1 = 0.9, .adam_beta2 = 0.999, .adam_epsilon = 1e-8, .muon_beta = 0.9, .muon_warmup = 5,
      .muon_kappa = 0.1, .muon_steps = 5, .stop_below = -INFINITY, .stop_above = INFINITY, .time_limit = INFINITY,
      .loop_limit = 1000000, .metrics = true, .metrics_every = 1}};

@@ -84,8 +84,9 @@ static const struct gs_stage stages[] = {
 };
 
 #define SETTINGS                                                                                                       \
-    {.epochs = 30, .population = 32, .seed = 3, .workers = 2, .sampling = GS_SAMPLING_ANTITHETIC, .sigma = 0.05,       \
-     .sigma_factor = 1.0, .noise_reuse = 1, .optimizer = GS_OPTIMIZER_ADAM, .alpha = 0.1, .alpha_factor = 1.0,         \
+    {.epochs = 30, .population = 32, .seed = 3, .workers = 2, .sampling = GS_SAMPLING_ANTITHETIC, .rank = 1,           \
+     .sigma = 0.05, .sigma_factor = 1.0, .noise_reuse = 1, .optimizer = GS_OPTIMIZER_ADAM, .alpha = 0.1,               \
+     .alpha_factor = 1.0,                                                                                              \
      .update_clip = INFINITY, .sgdm_beta = 0.9, .rmsprop_beta = 0.99, .rmsprop_epsilon = 1e-8, .adam_beta1 = 0.9,      \
      .adam_beta2 = 0.999, .adam_epsilon = 1e-8, .muon_beta = 0.9, .muon_kappa = 0.1, .muon_steps = 5,                  \
      .stop_below = -INFINITY, .stop_above = INFINITY, .time_limit = INFINITY, .metrics = true, .metrics_every = 1,     \

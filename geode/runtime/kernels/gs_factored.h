@@ -79,37 +79,41 @@ GS_INLINE void gs_factored(const struct gs_slot *slot, const float *restrict x, 
     if (GS_VECS - q == 1) gs_factored_column(slot, x + lane, t + lane, y + lane, outputs, inputs, rank, 1);
 }
 
-/* y = mean + ss A t over one tile, where mean [outputs][GS_LANES] is W x. */
+/* y = mean + ss A t over one tile, where mean is W x; an output and a number of t are `positions` elements each (those
+ * of a picture): mean and y [outputs][positions][GS_LANES], t [rank][positions][GS_LANES]. */
 GS_INLINE void gs_correct(const struct gs_slot *slot, const float *restrict mean, const float *restrict t,
-                          float *restrict y, const size_t outputs, const size_t rank) {
+                          float *restrict y, const size_t outputs, const size_t positions, const size_t rank) {
+    const size_t lanes = positions * GS_LANES;
     for (size_t j = 0; j < outputs; j++) {
-        GS_UNROLL
-        for (size_t v = 0; v < GS_VECS; v++) {
-            const size_t lane = v * GS_VEC;
-            gs_vec acc = gs_load(mean + j * GS_LANES + lane);
+        for (size_t i = 0; i < lanes; i += GS_VEC) {
+            gs_vec acc = gs_load(mean + j * lanes + i);
             for (size_t k = 0; k < rank; k++) {
-                const gs_vec scaled = gs_mul(gs_set(slot->ss), gs_load(t + k * GS_LANES + lane));
+                const gs_vec scaled = gs_mul(gs_set(slot->ss), gs_load(t + k * lanes + i));
                 acc = gs_fma(gs_set(slot->a[j * rank + k]), scaled, acc);
             }
-            gs_store(y + j * GS_LANES + lane, acc);
+            gs_store(y + j * lanes + i, acc);
         }
     }
 }
 
-/* The same for one uniform value: mean and y [outputs], t [rank], no lanes. */
+/* The same for one uniform value: mean and y [outputs][positions], t [rank][positions], no lanes. */
 GS_INLINE void gs_correct_uniform(const struct gs_slot *slot, const float *mean, const float *t, float *y,
-                                  const size_t outputs, const size_t rank) {
+                                  const size_t outputs, const size_t positions, const size_t rank) {
     for (size_t j = 0; j < outputs; j++) {
-        float acc = mean[j];
-        for (size_t k = 0; k < rank; k++) acc = __builtin_fmaf(slot->a[j * rank + k], slot->ss * t[k], acc);
-        y[j] = acc;
+        for (size_t i = 0; i < positions; i++) {
+            float acc = mean[j * positions + i];
+            for (size_t k = 0; k < rank; k++) {
+                acc = __builtin_fmaf(slot->a[j * rank + k], slot->ss * t[k * positions + i], acc);
+            }
+            y[j * positions + i] = acc;
+        }
     }
 }
 
 GS_INLINE void gs_factored_uniform(const struct gs_slot *slot, const float *restrict x, const float *restrict t,
                                    float *restrict y, const size_t outputs, const size_t inputs, const size_t rank) {
     gs_linear_uniform(slot->w, x, y, outputs, inputs);
-    gs_correct_uniform(slot, y, t, y, outputs, rank);
+    gs_correct_uniform(slot, y, t, y, outputs, 1, rank);
 }
 
 #endif
