@@ -131,7 +131,7 @@ def _visit(
         broken.add(label)
         return None
     made = call.rule.implement(Context(label, call.values, files, providers))
-    inputs = tuple(sorted(set(files.values()) - set(made.outputs)))
+    inputs = tuple(sorted(set(files.values())))
     target = Target(label, call.rule.name, call.where, inputs, tuple(dict.fromkeys(needs)), made.outputs, made.provider)
     targets[label] = target
     return target
@@ -175,7 +175,7 @@ def _say_missing(call: _Call, label: Label, found: _Analysis) -> None:
     names = {other.name for other in (*found.calls, *found.files) if other.package == label.package}
     if folder.is_dir():
         names |= {path.name for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")}
-    names.discard(label.name)
+    names -= {label.name, call.label.name}
     close = near_miss(label.name, tuple(sorted(names))) if names else ""
     hint = close if close.startswith(": did") else ""
     found.wrong(call.where, call.label.package, f"{label} is missing: no target and no file {label.path}{hint}")

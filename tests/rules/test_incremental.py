@@ -178,3 +178,8 @@ def test_explanation_names_the_input_that_changed(workshop: Workshop) -> None:
     second = workshop.build(replace_unit(tiny_text(), "A", "x + 1", "x + 2"))
     why = {outcome.name: outcome.why for outcome in second.outcomes if outcome.status == "run"}
     assert why == {"compile c/unit_a": "input c/unit_a.c changed", "link": "input o/unit_a.o changed"}
+    workshop.lanes = 1
+    third = workshop.build(tiny_text())
+    why = {outcome.name: outcome.why for outcome in third.outcomes}
+    assert why["compile c/unit_a"] == "arguments changed, input c/unit_a.c changed"
+    assert why["compile c/unit_b"] == "arguments changed"
