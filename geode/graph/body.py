@@ -6,14 +6,13 @@ Invariant: a name is looked for among locals, dimensions, CONSTANTs, words and b
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from geode.graph.branch import run_if
 from geode.graph.check_signatures import SIZE_HELP
 from geode.graph.environment import ConstantValue
 from geode.graph.loop_words import run_counted, run_until, run_while
 from geode.graph.machine import Machine
-from geode.graph.values import Flag, Number, ShapeValue, Tensor, Text, Token, Value, type_text
+from geode.graph.token_words import execute
+from geode.graph.values import Flag, Instance, Number, ShapeValue, Tensor, Text, Token, Value, type_text
 from geode.source import Span
 from geode.syntax.read_literal import LONGEST_AXIS
 from geode.syntax.word import (
@@ -37,25 +36,20 @@ from geode.vocabulary import WORDS
 
 _UNKNOWN_HELP = "a dimension is known from the values that the word takes"
 
-CallWord = Callable[[Machine, Definition, Span], None]
 
-
-def run_body(machine: Machine, body: Body, call: CallWord) -> None:
-    """Runs the words of a body in order, up to a LEAVE that every row reaches; `call` runs a user's word."""
+def run_body(machine: Machine, body: Body) -> None:
+    """Runs the words of a body in order, up to a LEAVE that every row reaches."""
     for word in body:
         if machine.dead:
             return
-        _run(machine, word, call)
+        _run(machine, word)
 
 
-def _run(machine: Machine, word: Word, call: CallWord) -> None:
-    def inner(at: Machine, body: Body) -> None:
-        run_body(at, body, call)
-
+def _run(machine: Machine, word: Word) -> None:
     match word:
         case Call(name, span):
             machine.begin(name, span)
-            _run_name(machine, name, span, call)
+            _run_name(machine, name, span)
         case Integer(value, span):
             machine.begin(str(value), span)
             machine.push(Number(value))
@@ -70,7 +64,7 @@ def _run(machine: Machine, word: Word, call: CallWord) -> None:
             _shape(machine, dims)
         case Tick(name, span):
             machine.begin("[']", span)
-            machine.push(Token(name))
+            machine.push(_token(machine, name, span))
         case Locals(names, span):
             machine.begin("{", span)
             _locals(machine, names)
@@ -78,18 +72,22 @@ def _run(machine: Machine, word: Word, call: CallWord) -> None:
             machine.begin("TO", span)
             _store(machine, name)
         case If():
-            run_if(machine, word, inner)
+            run_if(machine, word, run_body)
         case CountedLoop():
-            run_counted(machine, word, inner)
+            run_counted(machine, word, run_body)
         case Until():
-            run_until(machine, word, inner)
+            run_until(machine, word, run_body)
         case While():
-            run_while(machine, word, inner)
+            run_while(machine, word, run_body)
 
 
-def _run_name(machine: Machine, name: str, span: Span, call: CallWord) -> None:
+def _run_name(machine: Machine, name: str, span: Span) -> None:
     if name in machine.locals:
-        machine.push(machine.locals[name])
+        value = machine.locals[name]
+        if isinstance(value, Instance):
+            execute(machine, value.token, span)
+        else:
+            machine.push(value)
     elif name in machine.dims:
         machine.push(Number(machine.dims[name]))
     elif name in machine.environment.constants:
@@ -102,7 +100,8 @@ def _run_name(machine: Machine, name: str, span: Span, call: CallWord) -> None:
             case str():
                 machine.push(Text(constant))
     elif name in machine.environment.definitions:
-        call(machine, machine.environment.definitions[name], span)
+        assert machine.call is not None
+        machine.call(machine, machine.environment.definitions[name], span, None)
     elif name not in WORDS:
         machine.fail("GS305", f"nothing gives the dimension `{name}` a size", help=_UNKNOWN_HELP)
     else:
@@ -114,6 +113,16 @@ def _run_name(machine: Machine, name: str, span: Span, call: CallWord) -> None:
                 help=f"a word that computes, like `{machine.definition.name}`, can't change the training program",
             )
         entry.apply(machine)
+
+
+def _token(machine: Machine, name: str, span: Span) -> Token:
+    """`['] NAME`: of a word a mention with its number, of a local that holds an instance the token of that."""
+    held = machine.locals.get(name)
+    if isinstance(held, Instance):
+        return held.token
+    if held is not None or (name not in machine.environment.definitions and name not in WORDS):
+        machine.fail("GS212", f"`{name}` has no token", help="`[']` takes a word that could be called")
+    return Token(name, machine.call_number(name, span.start))
 
 
 def _shape(machine: Machine, dims: tuple[int | str, ...]) -> None:

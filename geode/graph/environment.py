@@ -135,7 +135,7 @@ def _parameter_locals(body: Body) -> dict[int, str]:
     waiting: int | None = None
     for word in walk(body):
         match word:
-            case Call("PARAM", span):
+            case Call("PARAM" | "~", span):
                 waiting = span.start
             case Locals(names) if waiting is not None:
                 found[waiting] = names[-1]

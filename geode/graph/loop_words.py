@@ -25,13 +25,12 @@ def run_counted(machine: Machine, word: CountedLoop, run: Run) -> None:
     machine.begin(opening.text, opening)
     start, limit = _bound(machine), _bound(machine)
     frame = Frame(True, len(machine.frames))
-    first = _known(machine, start)
-    last = _known(machine, limit)
     trial = Loop(machine, frame, opening, run, word.body)
+    if not word.plus:
+        count_through(machine, start, limit, trial)
+        return
 
     def step_of(inner: Machine) -> Tensor | float:
-        if not word.plus:
-            return 1.0
         inner.begin("+LOOP", word.keywords[-1])
         value = _bound(inner)
         known = _known(inner, value)
@@ -43,32 +42,49 @@ def run_counted(machine: Machine, word: CountedLoop, run: Run) -> None:
 
     index = as_tensor(machine, start)
     assert index is not None
-    end = as_tensor(machine, limit)
-    assert end is not None
+    _build(machine, start, limit, trial, trial.find_step(step_of, index), step_of)
 
-    def turn(inner: Machine, step: Tensor | float) -> Tensor:
+
+def count_through(machine: Machine, start: Tensor | Number, limit: Tensor | Number, loop: Loop) -> None:
+    """A loop whose index goes from `start` by one while it is below `limit`."""
+    _build(machine, start, limit, loop, 1.0, lambda _: 1.0)
+
+
+def _build(
+    machine: Machine,
+    start: Tensor | Number,
+    limit: Tensor | Number,
+    loop: Loop,
+    step: Tensor | float,
+    step_of: Callable[[Machine], Tensor | float],
+) -> None:
+    """Builds a counted loop whose step is known to be `step` (a number known while compiling, or not)."""
+    index, end = as_tensor(machine, start), as_tensor(machine, limit)
+    assert index is not None
+    assert end is not None
+    frame = loop.frame
+
+    def turn(inner: Machine) -> Tensor:
         """The next index, kept where I looks for it; the flag that says whether the loop goes on."""
-        amount = inner.known(step) if isinstance(step, float) else step
+        by = step_of(inner)
+        amount = inner.known(by) if isinstance(by, float) else by
         old = inner.locals[frame.index]
         assert isinstance(old, Tensor)
         new = inner.elementwise("add", (old, amount))
         inner.locals[frame.index] = new
-        if isinstance(step, float) and step < 0:
+        if isinstance(by, float) and by < 0:
             return inner.elementwise("is_ge", (new, end), "f")
         return inner.elementwise("is_lt", (new, end), "f")
 
-    step = trial.find_step(step_of, index) if word.plus else 1.0
-    backwards = isinstance(step, float) and step < 0
-    count: int | None = None
+    first, last = _known(machine, start), _known(machine, limit)
     if first is not None and last is not None and isinstance(step, float):
         count = _turns(first, last, step)
-        if count == 0:
-            return
-    if count is not None:
-        trial.counted(count, index, lambda inner: turn(inner, step_of(inner)))
+        if count > 0:
+            loop.counted(count, index, turn)
         return
+    backwards = isinstance(step, float) and step < 0
     starts = machine.elementwise("is_ge" if backwards else "is_lt", (index, end), "f")
-    trial.masked(starts, index, lambda inner: turn(inner, step_of(inner)))
+    loop.masked(starts, index, turn)
 
 
 def run_until(machine: Machine, word: Until, run: Run) -> None:

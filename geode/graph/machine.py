@@ -8,6 +8,7 @@ and the chain of calls.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
@@ -51,6 +52,10 @@ BEYOND_HELP = "an n lies between -2^63 and 2^63 - 1; write a real, 1e19, for wha
 if TYPE_CHECKING:
     from geode.graph.loop_building import Frame
 
+# Which call site a call is: told by its place in the text (None), by its number, or by the path of a tied instance.
+Site = int | tuple[str, ...] | None
+CallWord = Callable[["Machine", Definition, Span, Site], None]
+
 
 @dataclass(frozen=True, slots=True)
 class UnitMark:
@@ -88,6 +93,8 @@ class Machine:
     mask: Tensor | None = None  # the rows that run this path; None: all
     dead: bool = False  # every row has left the loop: what follows in this path is not run
     frames: list[Frame] = field(default_factory=list)
+    layered: dict[tuple[str, int], int] = field(default_factory=dict)  # further call sites that a LAYERS made, by place
+    call: CallWord | None = None  # runs a user's word; set by whoever runs the machine
 
     # --- failing
 
@@ -326,6 +333,12 @@ class Machine:
                 )
             )
         return self.unit.own(known), known
+
+    def call_number(self, word: str, offset: int) -> int:
+        """Which call site of `word` stands at `offset` of the definition's text; a LAYERS before it counts for all its
+        layers."""
+        further = sum(more for (name, place), more in self.layered.items() if name == word and place < offset)
+        return self.environment.call_number(self.definition, offset) + further
 
     def layer_number(self) -> int:
         """Which of its definition's layers the word that runs now opens, from 1."""

@@ -14,7 +14,6 @@ from geode.graph.machine import Machine
 from geode.graph.types import shape_text
 from geode.graph.values import Flag, Number, ShapeValue, Tensor, Text, Token, Value, stack_text, type_text
 from geode.source import Span
-from geode.syntax.word import Definition
 
 
 @dataclass(slots=True)
@@ -23,18 +22,19 @@ class SharedCalls:
 
     first: dict[str, tuple[str, Span]] = field(default_factory=dict)
 
-    def check(self, machine: Machine, definition: Definition, arguments: list[Value], span: Span) -> None:
-        """Raises CompileError (GS503) if this call gives the word something else than the first one did."""
+    def check(self, machine: Machine, shared: str, arguments: list[Value], span: Span) -> None:
+        """Raises CompileError (GS503) if this call gives what is shared something else than the first one did; `shared`
+        is the path that the names of its parameters start with."""
         given = " ".join(_tied(machine, argument) for argument in arguments)
-        first, place = self.first.setdefault(definition.name, (given, span))
+        first, place = self.first.setdefault(shared, (given, span))
         if first != given:
             raise CompileError(
                 Diagnostic(
                     "GS503",
-                    f"`{definition.name}` is SHARED, but this call gives it `{given}` and an earlier one `{first}`",
+                    f"`{shared.rsplit('/', 1)[-1].lstrip('=')}` is shared, but this call gives it `{given}` and an earlier one `{first}`",
                     span,
                     stack=stack_text(machine.before),
-                    help="all calls of a SHARED word need the same row shapes and constants",
+                    help="all calls that share weights need the same row shapes and constants",
                     trail=machine.trail,
                     notes=(("the earlier call stands here", place),),
                 )

@@ -93,12 +93,22 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`['] NAME`."""
+    """`['] NAME`: a word to be called. `number` is which mention of the word in its definition's text it is; a tied
+    instance made by `~` has a `path` of its own, which all of its calls share."""
 
     word: str
+    number: int = 1
+    path: tuple[str, ...] | None = None
 
 
-Value = Tensor | Number | Flag | ShapeValue | Text | Token
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A tied instance: naming the local that holds it calls it."""
+
+    token: Token
+
+
+Value = Tensor | Number | Flag | ShapeValue | Text | Token | Instance
 
 
 def type_text(value: Value) -> str:
@@ -116,6 +126,8 @@ def type_text(value: Value) -> str:
             return "s"
         case Token():
             return "xt"
+        case Instance():
+            return "m"
 
 
 def stack_text(stack: list[Value] | tuple[Value, ...]) -> str:

@@ -16,7 +16,7 @@ from geode.graph.call_tree import Application
 from geode.graph.effect import Binding
 from geode.graph.environment import Environment, names_batch
 from geode.graph.graph import CallResult, CallUnit, Elementwise, Input, Known, Node, Trail
-from geode.graph.machine import Machine, numbered
+from geode.graph.machine import Machine, Site, numbered
 from geode.graph.sharing import SharedCalls
 from geode.graph.state import as_tensor
 from geode.graph.types import SCALAR, TensorType
@@ -121,11 +121,12 @@ class Interpreter:
             locals={RUNAWAY: runaway},
             mask=mask,
             inside_control=0 if caller is None else caller.inside_control,
+            call=self.call,
         )
-        run_body(machine, definition.body, self.call)
+        run_body(machine, definition.body)
         return self._results(machine, binding), machine.locals[RUNAWAY]
 
-    def call(self, machine: Machine, definition: Definition, span: Span) -> None:
+    def call(self, machine: Machine, definition: Definition, span: Span, site: Site = None) -> None:
         """A call met in a body: takes the arguments, leaves the results."""
         signature = definition.signature
         count = len(signature.inputs)
@@ -143,13 +144,15 @@ class Interpreter:
         trail = ((definition.name, span), *machine.trail)
         if definition.name in self.environment.shared:
             path: tuple[str, ...] = (f"={definition.name}",)
+        elif isinstance(site, tuple):
+            path = site
         else:
-            number = self.environment.call_number(machine.definition, span.start)
+            number = machine.call_number(definition.name, span.start) if site is None else site
             path = (*machine.path, numbered(definition.name, number))
         self.sites.setdefault(definition.name, set()).add(path)
         try:
-            if definition.name in self.environment.shared:
-                self.shared_calls.check(machine, definition, arguments, span)
+            if definition.name in self.environment.shared or isinstance(site, tuple):
+                self.shared_calls.check(machine, "/".join(path), arguments, span)
             if self._is_unit(machine, definition, arguments):
                 results = self._call_unit(machine, definition, arguments, path, trail, span)
             else:

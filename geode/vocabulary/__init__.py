@@ -17,6 +17,7 @@ from geode.vocabulary import (
     stack,
     stages,
     tensors,
+    tokens,
     top_level,
 )
 from geode.vocabulary.entry import Counter, Entry, Example
@@ -29,6 +30,7 @@ WORDS: Mapping[str, Entry] = {
         functions,
         logic,
         control,
+        tokens,
         tensors,
         reductions,
         parameters,

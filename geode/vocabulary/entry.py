@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 Numeric = int | float
 NumberRule = Callable[..., Numeric]
 
+# What an example's body of MAIN may name: a network, its error on a row, and a word without data.
+FRAME = """
+: NETWORK ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;
+: OBJECTIVE ( r:4 -- r ) DUP NETWORK LOSS-EUCLIDEAN ;
+: EPISODIC ( -- r ) r:3 PARAM 1 INIT-CONSTANT TRAINABLE SQUARE SUM ;
+""".strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -27,6 +34,18 @@ class Example:
     settings: str = ""
     main: str = ""
     before: str = ""  # definitions that the example needs
+
+    @property
+    def text(self) -> str:
+        """The example as it stands in a program; a body stands in a word called EXAMPLE."""
+        parts = [self.before]
+        if self.body:
+            parts.append(f": EXAMPLE {self.signature} {self.body} ;")
+        if self.settings:
+            parts.append(f": SETTINGS ( -- ) {self.settings} ;")
+        if self.main:
+            parts.append(f": MAIN ( -- ) {self.main} ;")
+        return "\n".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)
