@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from geode.vocabulary.entry import Entry, Example
+    from geode.vocabulary.entry import Entry
 
 
 @click.command(
@@ -44,8 +44,8 @@ def _record(entry: Entry) -> dict[str, Any]:
         "group": entry.group,
         "effect": entry.effect,
         "summary": entry.summary,
-        "example": _example_text(entry.example),
-        "counter_example": {"code": entry.counter.code, "text": _example_text(entry.counter.example)},
+        "example": entry.example.text,
+        "counter_example": {"code": entry.counter.code, "text": entry.counter.example.text},
     }
 
 
@@ -64,21 +64,9 @@ def _listing(entries: Mapping[str, Entry]) -> str:
 
 def _page(entry: Entry) -> str:
     return (
-        f"{entry.name}  {entry.effect}\n  {entry.summary}\n\nexample:\n{_indent(_example_text(entry.example))}"
-        f"\nrefused with {entry.counter.code}:\n{_indent(_example_text(entry.counter.example))}"
+        f"{entry.name}  {entry.effect}\n  {entry.summary}\n\nexample:\n{_indent(entry.example.text)}"
+        f"\nrefused with {entry.counter.code}:\n{_indent(entry.counter.example.text)}"
     )
-
-
-def _example_text(example: Example) -> str:
-    """An example as it stands in a program; a body stands in a word called EXAMPLE."""
-    parts = [example.before]
-    if example.body:
-        parts.append(f": EXAMPLE {example.signature} {example.body} ;")
-    if example.settings:
-        parts.append(f": SETTINGS ( -- ) {example.settings} ;")
-    if example.main:
-        parts.append(f": MAIN ( -- ) {example.main} ;")
-    return "\n".join(part for part in parts if part)
 
 
 def _indent(text: str) -> str:

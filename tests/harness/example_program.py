@@ -14,14 +14,9 @@ from pathlib import Path
 from random import Random
 
 from geode.vocabulary import Entry, Example
+from geode.vocabulary.entry import FRAME
 
 _KINDS = ("r", "n", "f", "xt", "m", "s", "data", "batch", "<layer>")
-# What the bodies of MAIN may name: a network, its error on a row, and a word without data.
-FRAME = """
-: NETWORK ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;
-: OBJECTIVE ( r:4 -- r ) DUP NETWORK LOSS-EUCLIDEAN ;
-: EPISODIC ( -- r ) r:3 PARAM 1 INIT-CONSTANT TRAINABLE SQUARE SUM ;
-""".strip()
 DATA = '"rows.csv" 4 CSV-INPUT'
 # Every setting that an example may change, at a value that leaves the others' effects to be seen.
 BASE = (
