@@ -12,6 +12,10 @@ from rules.target import Label, parse_label
 
 from .conftest import ROOT
 
+CIRCLE = """dataset(name = "x", src = "d.csv", rows = 1, columns = 1, data = [":y"])
+dataset(name = "y", src = "y.csv", rows = 1, columns = 1, data = [":z"], script = "a.gs")
+dataset(name = "z", src = "z.csv", rows = 1, columns = 1, data = ["y.csv"], script = "a.gs")
+"""
 DATA = 'dataset(name = "d", src = "d.csv", rows = 2, columns = 3)\n'
 
 
@@ -140,9 +144,7 @@ def test_build_files_are_programs_of_starlark(root: Path) -> None:
             ["2: //p:e has the output p/d.csv, and so has //p:d at p/BUILD:1"],
         ),
         (
-            'dataset(name = "x", src = "d.csv", rows = 1, columns = 1, data = [":y"])\n'
-            'dataset(name = "y", src = "y.csv", rows = 1, columns = 1, data = [":z"], script = "a.gs")\n'
-            'dataset(name = "z", src = "z.csv", rows = 1, columns = 1, data = ["y.csv"], script = "a.gs")\n',
+            CIRCLE,
             ["2: targets go in a circle: //p:y needs //p:z needs //p:y"],
         ),
         ('geode_program("a")', ["1: geode_program takes attributes by name, geode_program(name = …)"]),
@@ -218,7 +220,8 @@ def test_every_example_and_data_file_is_a_target() -> None:
     """The committed BUILD files are right, and leave out no program of examples/ and no file of datasets/."""
     workspace = load_workspace(ROOT)
     assert mistakes(workspace) == []
-    sources = {target.provider.source for target in workspace.targets.values() if target.rule == "geode_program"}
-    data = {target.provider.path for target in workspace.targets.values() if target.rule == "dataset"}
-    assert {path.name for path in (ROOT / "examples").glob("*.gs")} <= {Path(source).name for source in sources}
-    assert {path.name for path in (ROOT / "datasets").glob("*.csv")} == {Path(path).name for path in data}
+    providers = [target.provider for target in workspace.targets.values()]
+    sources = {provider.source for provider in providers if isinstance(provider, ProgramInfo)}
+    data = {provider.path for provider in providers if isinstance(provider, DatasetInfo)}
+    assert {f"examples/{path.name}" for path in (ROOT / "examples").glob("*.gs")} == sources
+    assert {f"datasets/{path.name}" for path in (ROOT / "datasets").glob("*.csv")} == data

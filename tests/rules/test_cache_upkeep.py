@@ -21,13 +21,9 @@ HOUR = 3600.0
 def cache(tmp_path: Path) -> Cache:
     """A store with three results of 1000 bytes used 4, 3 and 2 hours ago, and the first result's blob twice named."""
     cache = Cache(tmp_path / "store", lambda _: None)
-    for hours, name in ((4, "old"), (3, "middle"), (2, "new")):
-        cache.store(key(name), name, {"o": name[0].encode() * 1000})
-    cache.store(key("again"), "again", {"o": b"o" * 1000})
-    age(cache, "old", 4)
-    age(cache, "middle", 3)
-    age(cache, "new", 2)
-    age(cache, "again", 2.5)
+    for hours, name, letter in ((4, "old", b"o"), (3, "middle", b"m"), (2, "new", b"n"), (2.5, "again", b"o")):
+        cache.store(key(name), name, {"o": letter * 1000})
+        age(cache, name, hours)
     for path in (cache.root / "cas").rglob("*"):
         if path.is_file():
             os.utime(path, (time.time() - 5 * HOUR,) * 2)
