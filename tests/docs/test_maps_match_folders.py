@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from geode.pipeline import FORMS
+from rules.analyse import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("*/README.md")))
@@ -91,3 +92,13 @@ def test_toolchain_readme_names_every_field() -> None:
     text = (ROOT / "toolchains" / "README.md").read_text(encoding="utf-8")
     fields = re.findall(r"^(\w+):", (ROOT / "toolchains" / "gcc.yaml").read_text(encoding="utf-8"), re.MULTILINE)
     assert [field for field in fields if f"`{field}`" not in text] == []
+
+
+def test_rules_readme_tells_every_attribute() -> None:
+    """The tables of attributes are those of the rules: name, type, what it means."""
+    text = (ROOT / "rules" / "README.md").read_text(encoding="utf-8")
+    for rule in RULES.values():
+        section = text.partition(f"\n### {rule.name}\n")[2].partition("\n#")[0]
+        assert rule.doc.partition(":")[0] in section
+        rows = re.findall(r"^\| `(\w+)` \| (\w+) \| .*?\| (.*) \|$", section, re.MULTILINE)
+        assert rows == [(name, attribute.kind, attribute.doc) for name, attribute in rule.attributes.items()]

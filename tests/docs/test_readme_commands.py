@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ def test_every_command_exists(document: str) -> None:
     """Each command line names a command, options that it has, and files that are there."""
     for words in commands((ROOT / document).read_text(encoding="utf-8")):
         assert run_command_line([words[0], "--help"]) == 0, words
-        assert all((ROOT / word).exists() for word in words[1:] if "/" in word), words
+        assert all((ROOT / word).exists() for word in words[1:] if "/" in word and "//" not in word), words
 
 
 @pytest.mark.native
@@ -48,7 +49,7 @@ def test_every_command_exists(document: str) -> None:
 def test_commands_that_build_or_print_succeed(words: list[str], tmp_path: Path) -> None:
     """Run in a folder with the examples and data beside it, each ends with status 0."""
     for name in ("examples", "datasets"):
-        (tmp_path / name).symlink_to(ROOT / name)
+        shutil.copytree(ROOT / name, tmp_path / name)
     done = geode(*words, cwd=tmp_path)
     assert done.status == 0, done.err
     assert (done.out == "") == (words[0] == "check")
