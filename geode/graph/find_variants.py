@@ -34,12 +34,23 @@ class Variants:
 
 def find_variants(application: Application, inputs: tuple[bool, ...]) -> Variants:
     """The variants of one unit and of all that it calls."""
-    return _Search(application, inputs).run()
+    return _find(application, inputs, {})
+
+
+_Known = dict[tuple[int, tuple[bool, ...]], Variants]  # by unit and inputs: a unit is asked for again and again
+
+
+def _find(application: Application, inputs: tuple[bool, ...], known: _Known) -> Variants:
+    key = (id(application), inputs)
+    if key not in known:
+        known[key] = _Search(application, inputs, known).run()
+    return known[key]
 
 
 class _Search:
-    def __init__(self, application: Application, inputs: tuple[bool, ...]) -> None:
+    def __init__(self, application: Application, inputs: tuple[bool, ...], known: _Known) -> None:
         self.application = application
+        self.known = known
         self.inputs = inputs
         self.flags = [False] * len(application.nodes)
         self.calls: dict[int, Variants] = {}
@@ -95,5 +106,5 @@ class _Search:
     def callee(self, operation: CallUnit) -> Variants:
         """The callee's flags for the arguments as they are known now."""
         given = tuple(self.flags[a] for a in operation.args)
-        self.calls[operation.call] = find_variants(self.application.calls[operation.call], given)
+        self.calls[operation.call] = _find(self.application.calls[operation.call], given, self.known)
         return self.calls[operation.call]
