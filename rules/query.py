@@ -26,16 +26,23 @@ class Graph:
     edges: tuple[tuple[Label, Label], ...]
 
 
-def query(workspace: Workspace, expression: str) -> Graph:
-    """The part of the target graph that `expression` describes. Raises BuildError (status 2) for a wrong expression."""
+def query(workspace: Workspace, expression: str, package: str = "") -> Graph:
+    """The part of the target graph that `expression` describes; `:name` in it is one of `package`.
+
+    Raises BuildError (status 2) for a wrong expression.
+    """
     kinds, needs = _whole(workspace)
-    tokens = _TOKEN.findall(expression)
+    tokens = [_absolute(token, package) for token in _TOKEN.findall(expression)]
     found, rest = _evaluate(tokens, kinds, needs)
     if rest:
         raise _error(expression, f"`{rest[0]}` is one too many")
     chosen = sorted(found)
     edges = tuple((label, other) for label in chosen for other in sorted(needs[label] & found))
     return Graph({label: kinds[label] for label in chosen}, edges)
+
+
+def _absolute(token: str, package: str) -> str:
+    return f"//{package}{token}" if token.startswith(":") else token
 
 
 def _whole(workspace: Workspace) -> tuple[dict[Label, str], dict[Label, set[Label]]]:

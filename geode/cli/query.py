@@ -24,9 +24,9 @@ import click
 def command(expression: str, output: str) -> int:
     """Print the part of the target graph that EXPRESSION describes.
 
-    An expression is a label, `//...`, `//package:all`, deps(…), rdeps(…) or kind(RULE, …). Targets are those of the
-    BUILD files below the folder that holds dodo.py, else below the working directory. Mistakes in BUILD files go to
-    stderr, and make the status 1.
+    An expression is a label (`:name` for one of the working directory), `//...`, `//package:all`, deps(…), rdeps(…) or
+    kind(RULE, …). Targets are those of the BUILD files below the folder that holds dodo.py, else below the working
+    directory. Mistakes in BUILD files go to stderr, and make the status 1.
     """
     from geode.cli.text import show_json
     from rules.analyse import load_workspace
@@ -37,7 +37,8 @@ def command(expression: str, output: str) -> int:
     workspace = load_workspace(root)
     for mistake in workspace.mistakes:
         click.echo(str(mistake), err=True)
-    graph = query(workspace, expression)
+    package = here.relative_to(root).as_posix()
+    graph = query(workspace, expression, "" if package == "." else package)
     match output:
         case "json":
             show_json(graph_to_record(graph))

@@ -90,6 +90,8 @@ def test_command_prints_and_tells_mistakes(root: Path) -> None:
     done = geode("query", "--output=json", "deps(//q:d)", cwd=root)
     assert (done.status, done.err) == (0, "")
     assert [record["kind"] for record in json.loads(done.out)] == ["dataset", "file"]
+    (root / "dodo.py").write_text("")
+    assert geode("query", "deps(:d)", cwd=root / "q").out == "//q:d\n//q:d.csv\n"
     (root / "p" / "BUILD").write_text('geode_program(name = "a")\n')
     done = geode("query", "//...", cwd=root)
     assert (done.status, done.out) == (1, "//q:d\n")
