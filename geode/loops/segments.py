@@ -72,6 +72,7 @@ class Schedule:
     made: dict[int, int] = field(default_factory=dict)
     fused_with: dict[int, Segment] = field(default_factory=dict)
     loops: list[Segment] = field(default_factory=list)
+    filled: dict[int, int] = field(default_factory=dict)  # when the first value that a loop carries is put in place
     clock: int = 0
 
     def last_need(self, node: int) -> int:
@@ -89,14 +90,14 @@ class Schedule:
         return max(ends, default=time)
 
     def carried_life(self, loop: int) -> tuple[int, int]:
-        """From when to when loop `loop` holds what it carries: to the last reader of its results."""
+        """From when to when loop `loop` holds what it carries: from its first Move to the last reader of its results."""
         segment = next(s for s in self.loops if s.items == [loop])
         last = segment.end
         for node, time in self.made.items():
             operation = self.values.nodes[node].operation
             if isinstance(operation, LoopResult) and self.loop_of(operation.end) == loop:
                 last = max(last, self.lengthened(segment.time, time))
-        return segment.time - 1, last
+        return self.filled.get(loop, segment.time), last
 
     def loop_of(self, end: int) -> int:
         """The LoopBegin that a LoopEnd closes."""
@@ -149,7 +150,9 @@ class Schedule:
             segment = Segment([item], extent, uniform, fused=extent > 0, time=self.tick())
             segment.end = segment.time
             segments.append(segment)
-        if isinstance(item, int):
+        if isinstance(item, Move):
+            self.filled.setdefault(item.loop, segment.time)
+        else:
             self.made[item] = segment.time
             for result in self.made_by_call(item):
                 self.made[result] = segment.time

@@ -60,9 +60,9 @@ static int sum(size_t lanes, size_t count) {
     double total = 0.0, partial[GS_PARTIALS] = {0};
     for (size_t row = 0; row < count; row += lanes) {
         const size_t live = count - row < lanes ? count - row : lanes;
-        gs_batch_add(partial, rows + row, lanes, live, row % GS_BLOCK_ROWS);
+        gs_batch_add(GS_BATCH_SUM, partial, rows + row, lanes, live, row % GS_BLOCK_ROWS);
         if ((row + lanes) % GS_BLOCK_ROWS == 0 || row + lanes >= count) {
-            total += gs_batch_combine(partial);
+            total += gs_batch_combine(GS_BATCH_SUM, partial);
             memset(partial, 0, sizeof partial);
         }
     }
