@@ -32,7 +32,8 @@ class Setting:
     `word` is the name in messages and, in lower case without `!` and `.`, the option of the binary; `minimum` and
     `maximum` bound integers and reals (`above`: the minimum itself is not allowed, `below`: nor is the maximum).
     `off` is the value that means "not in use", written `off` in listings. `values` are a choice's values, the first
-    of them 0 in C. A setting with `run_time` false is compiled in.
+    of them 0 in C. A setting with `run_time` false is compiled in. One with `fingerprint` false may differ in a run that is
+    resumed.
     """
 
     word: str
@@ -49,6 +50,7 @@ class Setting:
     unit: str = ""
     values: tuple[str, ...] = ()
     run_time: bool = True
+    fingerprint: bool = True  # a run that is resumed must have the same value, or --resume-changed must name it
     exclusive: bool = False  # choosing twice without a TRAIN between is an error
 
     @property
@@ -89,10 +91,12 @@ def _number(x: float) -> str:
 SETTINGS: tuple[Setting, ...] = (
     Setting("OBJECTIVE", "direction", "choice", "loss", "whether scores are minimised or maximised", "objective",
             values=("loss", "reward"), run_time=False, exclusive=True),
-    Setting("EPOCHS", "epochs", "integer", 100, "rounds of this stage", "search", 1, _LARGE, unit="epochs"),
+    Setting("EPOCHS", "epochs", "integer", 100, "rounds of this stage", "search", 1, _LARGE, unit="epochs",
+            fingerprint=False),
     Setting("POPULATION", "population", "integer", 256, "members in each epoch", "search", 2, 2**30, unit="members"),
     Setting("SEED", "seed", "integer", 0, "seed of every random stream", "search", 0, _SEEDS),
-    Setting("WORKERS", "workers", "integer", 0, "threads, 0: one per core", "search", 0, 1024, unit="threads"),
+    Setting("WORKERS", "workers", "integer", 0, "threads, 0: one per core", "search", 0, 1024, unit="threads",
+            fingerprint=False),
     Setting("SAMPLING", "sampling", "choice", "independent", "members in +/- pairs, or each on its own", "search",
             values=("independent", "antithetic")),
     Setting("PERTURBATION", "perturbation", "choice", "gaussian", "how members differ from the mean", "search",
@@ -129,20 +133,31 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("MUON-KAPPA!", "muon_kappa", "real", 0.2, "root mean square of MUON's step, times alpha", "update",
             above=True),
     Setting("MUON-STEPS!", "muon_steps", "integer", 5, "Newton-Schulz steps of MUON", "update", 1, 100, unit="steps"),
-    Setting("STOP-BELOW", "stop_below", "real", -OFF, "stop when the score is below", "stop", -FLOAT32_MAX, off=-OFF),
-    Setting("STOP-ABOVE", "stop_above", "real", OFF, "stop when the score is above", "stop", -FLOAT32_MAX, off=OFF),
+    Setting("STOP-BELOW", "stop_below", "real", -OFF, "stop when the score is below", "stop", -FLOAT32_MAX, off=-OFF,
+            fingerprint=False),
+    Setting("STOP-ABOVE", "stop_above", "real", OFF, "stop when the score is above", "stop", -FLOAT32_MAX, off=OFF,
+            fingerprint=False),
     Setting("PATIENCE", "patience", "integer", 0, "stop after this long without a new best", "stop", 0, _LARGE,
-            off=0, unit="epochs"),
+            off=0, unit="epochs", fingerprint=False),
     Setting("TIME-LIMIT", "time_limit", "real", OFF, "stop after this long", "stop", above=True, off=OFF,
-            unit="seconds"),
+            unit="seconds", fingerprint=False),
     Setting("LOOP-LIMIT", "loop_limit", "integer", 1_000_000, "turns after which a loop gives a row up", "stop", 1,
             2**24, unit="turns"),
     Setting("EVALUATE-EVERY", "evaluate_every", "integer", 0, "score the unperturbed weights this often", "metrics", 0,
             _LARGE, off=0, unit="epochs"),
-    Setting(".METRICS", "metrics", "flag", False, "print a line for each epoch", "metrics"),
+    Setting(".METRICS", "metrics", "flag", False, "print a line for each epoch", "metrics", fingerprint=False),
     Setting("METRICS-EVERY", "metrics_every", "integer", 1, "epochs from one line to the next", "metrics", 1, _LARGE,
-            unit="epochs"),
-    Setting("METRICS-FILE", "metrics_file", "text", None, "file that gets the metrics as JSON lines", "metrics"),
+            unit="epochs", fingerprint=False),
+    Setting("METRICS-FILE", "metrics_file", "text", None, "file that gets the metrics as JSON lines", "metrics",
+            fingerprint=False),
+    Setting("SAVE-MODEL", "save_model", "text", None, "file that gets the weights at the end", "files",
+            fingerprint=False),
+    Setting("SAVE-MODEL-ALL", "save_model_all", "text", None, "file that gets all that an exact resume needs", "files",
+            fingerprint=False),
+    Setting("SAVE-EVERY", "save_every", "integer", 0, "write SAVE-MODEL-ALL's file this often, and at the end", "files",
+            1, _LARGE, off=0, unit="epochs", fingerprint=False),
+    Setting("RESUME-MODEL", "resume_model", "text", None, "file to go on from: a state, or weights alone", "files",
+            fingerprint=False),
 )  # fmt: skip
 
 FIELDS: Mapping[str, Setting] = {setting.field: setting for setting in SETTINGS}

@@ -7,6 +7,7 @@ the kernels.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 
 from geode.emit.headers import headers_of
@@ -54,6 +55,7 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
                 f"{p};\n" for p in dict.fromkeys([f"extern const struct gs_unit {symbol}", *own, *called])
             ),
             scratch=_size(scratch),
+            digest=string_literal(hashlib.sha256(graph.encode()).hexdigest()),
             flops=float64_literal(unit.flops),
             functions=functions,
         ).rstrip("\n")

@@ -91,7 +91,7 @@ class _Instances:
             self.lines.append(f"static const struct gs_instance *const calls_{mine}[] = {{{pointers}}};")
         self.lines.append(
             f"static const struct gs_instance instance_{mine} = {{&{place.unit.interface.symbol}, {len(calls)}, "
-            f"{f'slots_{mine}' if slots else 'NULL'}, {f'calls_{mine}' if calls else 'NULL'}}};"
+            f"{f'slots_{mine}' if slots else 'NULL'}, {f'calls_{mine}' if calls else 'NULL'}, {len(place.parameters)}}};"
         )
         return mine
 

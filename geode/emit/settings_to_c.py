@@ -90,6 +90,7 @@ def _record(setting: Setting) -> str:
     if setting.kind == "real":
         parts += [f".minimum = {_real(setting.minimum)}, .maximum = {_real(setting.maximum)}"]
         parts += [f".above = {_bool(setting.above)}, .below = {_bool(setting.below)}"]
+    parts += [f".fingerprint = {_bool(setting.fingerprint)}"]
     if setting.off is not None:
         parts += [f".has_off = true, .off = {number}{_real(setting.off)}"]
     if setting.kind == "choice":

@@ -1,4 +1,4 @@
-/* gs_es.c -- the epoch: draw, evaluate, estimate, update, print, test the stop rules.
+/* gs_es.c -- the epoch: draw, evaluate, estimate, update, print, save, test the stop rules.
  *
  * Main thread; the parts share their work out through the pool. All memory of the stage is taken before its first epoch
  * and given back after the last. */
@@ -13,11 +13,13 @@
 #include "gs_estimate.h"
 #include "gs_evaluate.h"
 #include "gs_fail.h"
+#include "gs_fingerprint.h"
 #include "gs_help.h"
 #include "gs_metrics.h"
 #include "gs_schedule.h"
 #include "gs_shaping.h"
 #include "gs_shuffle.h"
+#include "gs_state.h"
 
 static volatile sig_atomic_t caught;
 
@@ -35,13 +37,6 @@ void gs_es_catch_signals(void) {
 
 int gs_es_signal(void) { return caught; }
 
-/* The best score of a kind so far, and when and by whom. */
-struct best {
-    bool some;
-    double score;
-    uint64_t epoch, member;
-};
-
 struct training {
     struct gs_run *run;
     const struct gs_settings *settings;
@@ -56,7 +51,7 @@ struct training {
     struct gs_noise_store store;
     double *scores, *fitness, *weights; /* by member */
     float *estimate;                    /* packed */
-    struct best best_member, best_weights;
+    float *noise;                       /* of the best member's pair, where its weights are kept */
     const char *stop; /* why training ends before its last epoch, or NULL */
 };
 
@@ -65,10 +60,37 @@ static bool better(const struct training *training, double a, double b) {
 }
 
 /* True if `score` is a new best. A NaN never is. */
-static bool offer(const struct training *training, struct best *best, double score, uint64_t epoch, uint64_t member) {
+static bool offer(const struct training *training, struct gs_best *best, double score, uint64_t member) {
     if (score - score != 0.0 || (best->some && !better(training, score, best->score))) return false;
-    *best = (struct best){true, score, epoch, member};
+    *best = (struct gs_best){true, score, training->run->epoch, member, best->weights};
     return true;
+}
+
+static void offer_weights(struct training *training, double score) {
+    const struct gs_run *run = training->run;
+    struct gs_best *best = &training->run->progress.best_weights;
+    if (!offer(training, best, score, 0) || !run->saves) return;
+    memcpy(best->weights, run->model.theta, run->program->parameter_floats * sizeof(float));
+}
+
+static void offer_member(struct training *training, double score, uint64_t member, struct gs_draw draw) {
+    struct gs_best *best = &training->run->progress.best_member;
+    if (!offer(training, best, score, member) || !training->run->saves) return;
+    const bool antithetic = training->evaluator.antithetic;
+    const bool minus = antithetic && member % 2 == 1;
+    gs_member_weights(&training->run->model, draw, antithetic ? member / 2 : member, minus, training->noise, best->weights);
+}
+
+/* The batch of the last epoch before the run was resumed. */
+static void resume_shuffle(struct training *training) {
+    struct gs_run *run = training->run;
+    if (gs_shuffle_resume(&training->shuffle, run->progress.cursor)) return;
+    if (!gs_fingerprint_accepts(run->options.resume_changed, "ROWS")) {
+        gs_fail("%s: is no whole state: no batch ends at row %" PRIu64 " of pass %" PRIu64,
+                run->options.settings[0].resume_model, run->progress.cursor, run->pass);
+    }
+    gs_shuffle_next(&training->shuffle); /* other rows: they begin with a pass of their own */
+    run->pass = training->shuffle.pass;
 }
 
 static void set_up(struct training *training, struct gs_arena *arena, struct gs_dataset data, struct gs_pool *pool) {
@@ -87,12 +109,14 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
         training->shuffle = gs_shuffle_make(arena, data, stage->entry->row_floats, stage->batch_rows, settings->seed,
                                             run->pass);
         data = training->shuffle.batch;
+        if (run->resumed && run->progress.epochs > 0) resume_shuffle(training);
     }
     training->minimise = settings->direction == GS_DIRECTION_LOSS;
     training->scores = gs_arena_take(arena, members, sizeof(double), "the scores");
     training->fitness = gs_arena_take(arena, members, sizeof(double), "the scores");
     training->weights = gs_arena_take(arena, members, sizeof(double), "the scores");
     training->estimate = gs_arena_take(arena, run->model.packed_floats, sizeof(float), "the estimate");
+    training->noise = gs_arena_take(arena, run->saves ? run->model.noise_floats : 0, sizeof(float), "the best member");
     training->store = gs_noise_store_make(arena, &run->model, pairs);
     training->shaper = gs_shaper_make(arena, settings->shaping, antithetic, members);
     training->estimator = gs_estimator_make(arena, &run->model, pool, &training->store, pairs, antithetic);
@@ -100,7 +124,7 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
     training->evaluator = gs_evaluator_make(arena, &run->model, stage->entry, pool, data, pairs, antithetic,
                                             &training->store, run->options.hoist_limit);
     training->evaluator.loop_limit = (float)settings->loop_limit;
-    if (!training->shuffled) gs_evaluate_run(&training->evaluator);
+    if (!training->shuffled || run->resumed) gs_evaluate_run(&training->evaluator);
 }
 
 static double flops_of(const struct gs_instance *instance) {
@@ -142,22 +166,23 @@ static double alpha_of(const struct training *training, uint64_t t) {
     return alpha;
 }
 
-/* Why training ends after this epoch, or NULL. */
-static const char *stop_reason(const struct training *training, const struct gs_epoch_record *record, uint64_t t,
-                               uint64_t stage_start) {
+/* The stop rule that holds by what the run has come to, or NULL: the same whether it was resumed here or not. */
+static const char *stop_rule(const struct training *training) {
     const struct gs_settings *settings = training->settings;
-    const bool by_center = settings->evaluate_every > 0;
-    const double score = by_center ? record->center : record->best;
-    const struct best *best = by_center ? &training->best_weights : &training->best_member;
-    if (!by_center || record->has_center) {
-        if (score < settings->stop_below) return "stop-below";
-        if (score > settings->stop_above) return "stop-above";
-    }
-    const uint64_t best_t = best->some ? best->epoch - stage_start : 0;
-    if (settings->patience > 0 && t - best_t >= settings->patience) return "patience";
-    if (record->elapsed > settings->time_limit) return "time-limit";
+    const struct gs_progress *progress = &training->run->progress;
+    if (progress->score < settings->stop_below) return "stop-below";
+    if (progress->score > settings->stop_above) return "stop-above";
+    if (settings->patience > 0 && progress->waited >= settings->patience) return "patience";
+    return NULL;
+}
+
+/* Why training ends after this epoch, or NULL. */
+static const char *stop_reason(const struct training *training, double elapsed) {
+    const char *rule = stop_rule(training);
+    if (rule != NULL) return rule;
+    if (elapsed > training->settings->time_limit) return "time-limit";
     if (caught != 0) return "signal";
-    if (training->run->epoch + 1 >= training->run->options.stop_at_epoch) return "stop-at-epoch";
+    if (training->run->epoch >= training->run->options.stop_at_epoch) return "stop-at-epoch";
     return NULL;
 }
 
@@ -171,51 +196,66 @@ static void report(const struct training *training, const struct gs_epoch_record
     }
 }
 
-static void run_epoch(struct training *training, uint64_t t, uint64_t stage_start) {
+/* Takes the scores of an epoch in: the best, the totals and what the stop rules look at. */
+static void take_scores(struct training *training, struct gs_epoch_record *record, struct gs_draw draw) {
+    struct gs_run *run = training->run;
+    struct gs_progress *progress = &run->progress;
+    const size_t members = (size_t)training->settings->population;
+    const bool by_center = training->settings->evaluate_every > 0;
+    const struct gs_best *watched = by_center ? &progress->best_weights : &progress->best_member;
+    const uint64_t best = gs_metrics_summarise(record, training->scores, members, training->minimise);
+    if (best == members) {
+        gs_fail("epoch %" PRIu64 ": the scores of all %zu members are NaN or infinite; the weights are as they were "
+                "before it\n  help: a smaller ALPHA or sigma, or an objective that cannot overflow",
+                run->epoch, members);
+    }
+    if (record->has_center) offer_weights(training, record->center);
+    offer_member(training, record->best, best, draw);
+    const bool news = progress->epochs == 0 || (watched->some && watched->epoch == run->epoch);
+    progress->waited = news ? 0 : progress->waited + 1;
+    progress->score = !by_center ? record->best : record->has_center ? record->center : __builtin_nan("");
+    run->evaluations += members;
+    run->nan_members += record->nan;
+    for (size_t i = 0; i < members; i++) {
+        const double score = training->minimise ? -training->scores[i] : training->scores[i];
+        training->fitness[i] = score - score == 0.0 ? score : __builtin_nan("");
+    }
+}
+
+static void run_epoch(struct training *training) {
     struct gs_run *run = training->run;
     const struct gs_settings *settings = training->settings;
-    const size_t members = (size_t)settings->population;
+    const uint64_t t = run->progress.epochs;
     const double start = gs_cpu_seconds();
     const struct gs_draw draw = draw_of(training, t);
     struct gs_epoch_record record = {.epoch = run->epoch, .sigma = draw.sigma, .alpha = alpha_of(training, t)};
     if (training->shuffled) {
         gs_shuffle_next(&training->shuffle);
         run->pass = training->shuffle.pass;
+        run->progress.cursor = training->shuffle.cursor;
         gs_evaluate_run(&training->evaluator);
     }
     gs_evaluate_epoch(&training->evaluator);
     gs_evaluate_population(&training->evaluator, draw, training->scores);
     record.has_center = settings->evaluate_every > 0 && t % settings->evaluate_every == 0;
-    if (record.has_center) {
-        record.center = gs_evaluate_center(&training->evaluator);
-        offer(training, &training->best_weights, record.center, run->epoch, 0);
-    }
-    const uint64_t best = gs_metrics_summarise(&record, training->scores, members, training->minimise);
-    if (best == members) {
-        gs_fail("epoch %" PRIu64 ": the scores of all %zu members are NaN or infinite; the weights are as they were "
-                "before it\n  help: a smaller ALPHA or sigma, or an objective that cannot overflow",
-                run->epoch, members);
-    }
-    offer(training, &training->best_member, record.best, run->epoch, best);
-    for (size_t i = 0; i < members; i++) {
-        const double score = training->minimise ? -training->scores[i] : training->scores[i];
-        training->fitness[i] = score - score == 0.0 ? score : __builtin_nan("");
-    }
+    if (record.has_center) record.center = gs_evaluate_center(&training->evaluator);
+    take_scores(training, &record, draw);
     gs_shape(&training->shaper, training->fitness, training->weights);
     gs_estimate(&training->estimator, draw, training->weights, training->estimate);
     record.grad = gs_update_norm(&training->updater, training->estimate);
     record.update = gs_update(&training->updater, settings, record.alpha, training->estimate, record.grad);
     const double now = gs_cpu_seconds();
-    record.evaluations_per_second = (double)members / (now - start);
+    record.evaluations_per_second = (double)settings->population / (now - start);
     record.elapsed = now - run->start;
-    training->stop = stop_reason(training, &record, t, stage_start);
-    report(training, &record, t);
     run->epoch++;
+    run->progress.epochs++;
+    training->stop = stop_reason(training, record.elapsed);
+    report(training, &record, t);
 }
 
 static void print_results(struct training *training) {
     const struct gs_run *run = training->run;
-    const struct best *weights = &training->best_weights, *member = &training->best_member;
+    const struct gs_best *weights = &run->progress.best_weights, *member = &run->progress.best_member;
     gs_evaluate_epoch(&training->evaluator);
     const double last = gs_evaluate_center(&training->evaluator);
     if (training->stop != NULL) printf("stop reason=%s at=%" PRIu64 "\n", training->stop, run->epoch);
@@ -230,16 +270,36 @@ static void print_results(struct training *training) {
     if (fflush(stdout) != 0) gs_fail("cannot write standard output");
 }
 
+static void save(const struct training *training) {
+    const char *path = training->settings->save_model_all;
+    if (path != NULL) gs_state_save(training->run, path);
+}
+
 bool gs_es_train(struct gs_run *run, size_t stage, struct gs_dataset data, struct gs_pool *pool) {
     struct gs_arena arena = {0};
     struct training training = {.run = run, .settings = &run->options.settings[stage], .stage = stage};
-    const uint64_t stage_start = run->epoch;
+    struct gs_progress *progress = &run->progress;
     set_up(&training, &arena, data, pool);
-    print_header(&training, &arena);
-    if (run->epoch >= run->options.stop_at_epoch) training.stop = "stop-at-epoch";
-    for (uint64_t t = 0; t < training.settings->epochs && training.stop == NULL; t++) {
-        run_epoch(&training, t, stage_start);
+    if (!run->resumed) {
+        *progress = (struct gs_progress){.stage = stage, .score = __builtin_nan(""),
+                                         .best_member.weights = progress->best_member.weights,
+                                         .best_weights.weights = progress->best_weights.weights};
     }
+    run->resumed = false;
+    print_header(&training, &arena);
+    if (progress->epochs > 0) training.stop = stop_rule(&training);
+    if (training.stop == NULL && run->epoch >= run->options.stop_at_epoch) training.stop = "stop-at-epoch";
+    while (progress->epochs < training.settings->epochs && training.stop == NULL) {
+        run_epoch(&training);
+        const uint64_t every = training.settings->save_every;
+        const bool last = progress->epochs == training.settings->epochs || training.stop != NULL;
+        if (every > 0 && progress->epochs % every == 0 && !last) save(&training);
+    }
+    if (training.stop != NULL && run->metrics != NULL) {
+        gs_metrics_write_stop(run->metrics, run->metrics_path, training.stop, run->epoch);
+    }
+    save(&training);
+    if (training.settings->save_model != NULL) gs_state_save_weights(run, training.settings->save_model);
     print_results(&training);
     gs_arena_free(&arena);
     return caught == 0 && run->epoch < run->options.stop_at_epoch;

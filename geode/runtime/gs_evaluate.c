@@ -161,32 +161,11 @@ static const float *draw_noise(const struct pass *pass, struct gs_scratch *scrat
     return noise;
 }
 
-/* out = fma(ss, e, w), n entries. */
-static void add_noise(const float *restrict w, const float *restrict e, float ss, float *restrict out, size_t n) {
-    for (size_t i = 0; i < n; i++) out[i] = __builtin_fmaf(ss, e[i], w[i]);
-}
-
-/* The same with e[i,j] the chain of fma(A[i,q], B[j,q], e) from +0 over q. */
-static void add_factored_noise(const struct gs_slot *slot, size_t m, size_t n, size_t rank, float *restrict out) {
-    for (size_t i = 0; i < m; i++) {
-        for (size_t j = 0; j < n; j++) {
-            float e = 0.0f;
-            for (size_t q = 0; q < rank; q++) e = __builtin_fmaf(slot->a[i * rank + q], slot->b[q * n + j], e);
-            out[i * n + j] = __builtin_fmaf(slot->ss, e, slot->w[i * n + j]);
-        }
-    }
-}
-
 /* The member's own weights of parameter p, whose noise is in the slot already. */
 static void materialise(const struct gs_model *model, size_t p, struct gs_slot *slot, float *weights) {
-    const struct gs_parameter *parameter = &model->program->parameters[p];
     float *out = weights + model->weights_at[p];
     slot->wp = out;
-    if (gs_model_factored(model, p)) {
-        add_factored_noise(slot, (size_t)parameter->m, (size_t)parameter->n, model->rank, out);
-    } else {
-        add_noise(slot->w, slot->e, slot->ss, out, gs_entries(parameter));
-    }
+    gs_member_parameter(model, p, slot, out);
 }
 
 static void fill_slots(const struct pass *pass, struct gs_scratch *scratch, const float *noise) {
@@ -195,15 +174,7 @@ static void fill_slots(const struct pass *pass, struct gs_scratch *scratch, cons
     for (size_t p = 0; p < model->program->parameter_count; p++) {
         if (!gs_model_trains(model, p)) continue;
         struct gs_slot *plus = &scratch->plus[p], *minus = &scratch->minus[p];
-        if (gs_model_factored(model, p)) {
-            plus->a = minus->a = gs_model_a(model, p, noise);
-            plus->b = minus->b = noise + model->noise_at[p];
-            plus->ss = (float)(pass->draw.sigma / __builtin_sqrt((double)model->rank));
-        } else {
-            plus->e = minus->e = noise + model->noise_at[p];
-            plus->ss = (float)pass->draw.sigma;
-        }
-        minus->ss = -plus->ss;
+        gs_member_slots(model, pass->draw.sigma, p, noise, plus, minus);
         if (!(model->program->parameters[p].forms & GS_FORM_MATERIALISED)) continue;
         materialise(model, p, plus, scratch->plus_weights);
         if (evaluator->antithetic) materialise(model, p, minus, scratch->minus_weights);

@@ -8,18 +8,12 @@
 
 #include "gs_arena.h"
 #include "gs_dataset.h"
+#include "gs_member.h"
 #include "gs_model.h"
 #include "gs_pool.h"
 #include "gs_program.h"
 
 struct gs_scratch;
-
-/* How the members of one epoch differ from the mean weights. */
-struct gs_draw {
-    uint64_t seed;
-    uint64_t epoch; /* of the noise: the global epoch divided by NOISE-REUSE */
-    double sigma;
-};
 
 struct gs_evaluator {
     const struct gs_model *model;

@@ -10,6 +10,7 @@
 #include "gs_options.h"
 #include "gs_pool.h"
 #include "gs_stage.h"
+#include "gs_state.h"
 
 static void print_header(const struct gs_run *run) {
     const struct gs_program *program = run->program;
@@ -39,7 +40,7 @@ static void open_metrics(struct gs_run *run, size_t stage) {
         if (run->program->stages[s].kind != GS_STAGE_TRAIN || path == NULL) continue;
         begun = begun || strcmp(path, settings->metrics_file) == 0;
     }
-    run->metrics = gs_metrics_open(settings->metrics_file, begun, run->program, stage, settings);
+    run->metrics = gs_metrics_open(run, stage, begun);
 }
 
 int main(int argc, char **argv) {
@@ -50,14 +51,18 @@ int main(int argc, char **argv) {
     gs_es_catch_signals();
     const uint64_t seed = gs_program.stage_count == 0 ? 0 : run.options.settings[0].seed;
     run.model = gs_model_make(&run.arena, &gs_program, seed);
+    gs_state_prepare(&run);
+    const char *resume = gs_program.stage_count == 0 ? NULL : run.options.settings[0].resume_model;
+    if (resume != NULL) gs_state_resume(&run, resume);
     print_header(&run);
     bool go_on = true;
-    for (size_t s = 0; s < gs_program.stage_count && go_on; s++) {
+    for (size_t s = run.resumed ? run.progress.stage : 0; s < gs_program.stage_count && go_on; s++) {
         const struct gs_stage *stage = &gs_program.stages[s];
         const struct gs_dataset data = gs_stage_data(&run, stage);
         struct gs_pool *pool = gs_pool_start(workers_of(&run.options.settings[s]));
         switch (stage->kind) {
         case GS_STAGE_TRAIN:
+            gs_state_take_rows(&run, s, data);
             open_metrics(&run, s);
             go_on = gs_es_train(&run, s, data, pool);
             break;

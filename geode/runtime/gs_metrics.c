@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "gs_fail.h"
-#include "gs_program.h"
 
 static bool is_finite(double x) { return x - x == 0.0; }
 
@@ -52,21 +51,6 @@ void gs_metrics_print(const struct gs_epoch_record *r) {
     if (fflush(stdout) != 0) gs_fail("standard output: %s", strerror(errno));
 }
 
-static void write_string(FILE *file, const char *text) {
-    fputc('"', file);
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            fprintf(file, "\\%c", c);
-        } else if (c < 0x20) {
-            fprintf(file, "\\u%04x", c);
-        } else {
-            fputc(c, file);
-        }
-    }
-    fputc('"', file);
-}
-
 static void write_number(FILE *file, const char *key, double x) {
     if (is_finite(x)) {
         fprintf(file, ",\"%s\":%s", key, gs_metrics_number(x));
@@ -78,26 +62,6 @@ static void write_number(FILE *file, const char *key, double x) {
 static void finish_line(FILE *file, const char *path) {
     fputc('\n', file);
     if (fflush(file) != 0 || ferror(file)) gs_fail("%s: %s", path, strerror(errno));
-}
-
-FILE *gs_metrics_open(const char *path, bool begun, const struct gs_program *program, size_t stage,
-                      const struct gs_settings *settings) {
-    FILE *file = fopen(path, begun ? "a" : "w");
-    if (file == NULL) gs_fail("%s: %s\n  help: --metrics-file FILE names another file", path, strerror(errno));
-    fputs("{\"program\":", file);
-    write_string(file, program->name);
-    fprintf(file, ",\"stage\":%zu,\"word\":", stage + 1);
-    write_string(file, program->stages[stage].entry->word);
-    fputs(",\"settings\":{", file);
-    for (size_t i = 0; i < gs_setting_count; i++) {
-        char value[1024];
-        gs_setting_print(&gs_setting_table[i], settings, value, sizeof value);
-        fprintf(file, "%s\"%s\":", i == 0 ? "" : ",", gs_setting_table[i].option);
-        write_string(file, value);
-    }
-    fputs("}}", file);
-    finish_line(file, path);
-    return file;
 }
 
 void gs_metrics_write(FILE *file, const char *path, const struct gs_epoch_record *r) {
@@ -115,5 +79,10 @@ void gs_metrics_write(FILE *file, const char *path, const struct gs_epoch_record
     write_number(file, "evals/s", r->evaluations_per_second);
     write_number(file, "elapsed", r->elapsed);
     fputc('}', file);
+    finish_line(file, path);
+}
+
+void gs_metrics_write_stop(FILE *file, const char *path, const char *reason, uint64_t at) {
+    fprintf(file, "{\"stop\":\"%s\",\"at\":%" PRIu64 "}", reason, at);
     finish_line(file, path);
 }

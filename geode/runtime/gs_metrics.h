@@ -6,8 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct gs_program;
-struct gs_settings;
+struct gs_run;
 
 /* Scores are the program's own, losses as losses. */
 struct gs_epoch_record {
@@ -32,11 +31,14 @@ void gs_metrics_print(const struct gs_epoch_record *record);
 /* A number as metrics show it, nine significant digits; never -nan. The text lives until the next call but seven. */
 const char *gs_metrics_number(double x);
 
-/* Opens METRICS-FILE, at its end if it is `begun`, and writes a line with program and settings of the stage. */
-FILE *gs_metrics_open(const char *path, bool begun, const struct gs_program *program, size_t stage,
-                      const struct gs_settings *settings);
+/* Opens the stage's METRICS-FILE, at its end if it is `begun`, and writes a line with program, fingerprints and settings.
+ * In the stage where a run is resumed, the file is cut where the run goes on and keeps the line that it has. */
+FILE *gs_metrics_open(const struct gs_run *run, size_t stage, bool begun);
 
 /* The record as a line of JSON, NaN as null, flushed. Ends the program if it cannot be written. */
 void gs_metrics_write(FILE *file, const char *path, const struct gs_epoch_record *record);
+
+/* Why training ended after `at` epochs, as a line of JSON. */
+void gs_metrics_write_stop(FILE *file, const char *path, const char *reason, uint64_t at);
 
 #endif

@@ -63,7 +63,7 @@ static void consider(const char *name, const char *candidate, const char **best,
     }
 }
 
-static const char *const other_options[] = {"set", "hoist-limit", "stop-at-epoch", "help", "describe"};
+static const char *const other_options[] = {"set", "hoist-limit", "stop-at-epoch", "resume-changed", "help", "describe"};
 
 static _Noreturn void fail_unknown_option(const char *name) {
     char letters[128];
@@ -191,6 +191,8 @@ static void apply_option(struct cursor *cursor) {
         cursor->options->hoist_limit = take_integer(cursor, "a number of bytes");
     } else if (strcmp(cursor->name, "stop-at-epoch") == 0) {
         cursor->options->stop_at_epoch = take_integer(cursor, "a number of epochs");
+    } else if (strcmp(cursor->name, "resume-changed") == 0) {
+        cursor->options->resume_changed = take_value(cursor, "names with commas between");
     } else if (strcmp(cursor->name, "help") == 0) {
         gs_help_print(cursor->program);
         exit(0);

@@ -8,6 +8,7 @@ struct gs_options {
     struct gs_settings *settings; /* one a stage: compiled-in values, overwritten by options */
     const char **data_paths;      /* one a data file */
     uint64_t hoist_limit;         /* bytes */
+    const char *resume_changed;   /* names of differences that a resumed run may have, with commas; or NULL */
     uint64_t stop_at_epoch;       /* end after this many epochs; UINT64_MAX: never */
 };
 

@@ -40,6 +40,7 @@ struct gs_slot {
 struct gs_unit {
     const char *name;
     size_t scratch_floats; /* what its own functions need at most, without the units they call */
+    const char *graph;     /* SHA-256 of its graph, in hexadecimal digits; NULL in a program written by hand */
     double flops;          /* nominal, of one row and member: 2 per multiply-add, shared work in full, without its calls */
 };
 
@@ -50,6 +51,7 @@ struct gs_instance {
     size_t call_count;
     const uint32_t *slots;
     const struct gs_instance *const *calls;
+    size_t slot_count;
 };
 
 /* What a tile's functions share. The driver fills it in once a tile (slots: once a member). */

@@ -30,6 +30,12 @@ bool gs_read_integer(const char *text, uint64_t *value) {
     return true;
 }
 
+const struct gs_setting *gs_setting_at(size_t offset) {
+    size_t i = 0;
+    while (gs_setting_table[i].offset != offset) i++;
+    return &gs_setting_table[i];
+}
+
 static void *field_of(const struct gs_setting *setting, struct gs_settings *settings) {
     return (char *)settings + setting->offset;
 }

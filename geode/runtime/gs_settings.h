@@ -20,6 +20,7 @@ struct gs_setting {
     uint64_t least, most;      /* range of an integer */
     double minimum, maximum;   /* range of a real */
     bool above, below;         /* the minimum, the maximum is not itself allowed */
+    bool fingerprint;          /* a resumed run must have the same */
     bool has_off;              /* there is a value `off` that means "not in use" */
     double off;
     const char *const *values; /* names of a choice's values, NULL at the end */
@@ -41,6 +42,9 @@ extern const struct gs_setting gs_setting_table[];
 extern const size_t gs_setting_count;
 extern const struct gs_setting_word gs_setting_words[];
 extern const size_t gs_setting_word_count;
+
+/* The setting that is the field at `offset` of struct gs_settings. */
+const struct gs_setting *gs_setting_at(size_t offset);
 
 /* Gives the setting the value written in `text`. False, with the settings untouched, if the text is no such value or
  * out of range. A text is kept by pointer. */

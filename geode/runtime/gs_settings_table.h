@@ -53,6 +53,10 @@ struct gs_settings {
     bool metrics; /* .METRICS: print a line for each epoch */
     uint64_t metrics_every; /* METRICS-EVERY: epochs from one line to the next */
     const char *metrics_file; /* METRICS-FILE: file that gets the metrics as JSON lines */
+    const char *save_model; /* SAVE-MODEL: file that gets the weights at the end */
+    const char *save_model_all; /* SAVE-MODEL-ALL: file that gets all that an exact resume needs */
+    uint64_t save_every; /* SAVE-EVERY: write SAVE-MODEL-ALL's file this often, and at the end */
+    const char *resume_model; /* RESUME-MODEL: file to go on from: a state, or weights alone */
 };
 
 #endif

@@ -56,10 +56,10 @@ static void begin_pass(struct gs_shuffle *shuffle) {
     shuffle->cursor = 0;
 }
 
-void gs_shuffle_next(struct gs_shuffle *shuffle) {
+/* The rows from the cursor on as the batch; the cursor moves behind them. */
+static void fill(struct gs_shuffle *shuffle) {
     const size_t lanes = shuffle->batch.lanes, stride = shuffle->batch.stride;
     const uint64_t rows = shuffle->batch.rows;
-    if (shuffle->all.rows - shuffle->cursor < rows) begin_pass(shuffle);
     for (uint64_t place = 0; place < (uint64_t)shuffle->batch.tile_count * lanes; place++) {
         const uint64_t row = shuffle->order[shuffle->cursor + (place < rows ? place : rows - 1)].row;
         const float *from = shuffle->all.tiles + (size_t)(row / lanes) * stride + (size_t)(row % lanes);
@@ -67,4 +67,19 @@ void gs_shuffle_next(struct gs_shuffle *shuffle) {
         for (size_t k = 0; k < shuffle->row_floats; k++) to[k * lanes] = from[k * lanes];
     }
     shuffle->cursor += rows;
+}
+
+void gs_shuffle_next(struct gs_shuffle *shuffle) {
+    if (shuffle->all.rows - shuffle->cursor < shuffle->batch.rows) begin_pass(shuffle);
+    fill(shuffle);
+}
+
+bool gs_shuffle_resume(struct gs_shuffle *shuffle, uint64_t cursor) {
+    const uint64_t rows = shuffle->batch.rows;
+    if (shuffle->pass == 0 || cursor > shuffle->all.rows || cursor < rows || cursor % rows != 0) return false;
+    shuffle->pass--;
+    begin_pass(shuffle);
+    shuffle->cursor = cursor - rows;
+    fill(shuffle);
+    return true;
 }

@@ -2,6 +2,8 @@
 #ifndef GS_SHUFFLE_H
 #define GS_SHUFFLE_H
 
+#include <stdbool.h>
+
 #include "gs_arena.h"
 #include "gs_dataset.h"
 
@@ -22,6 +24,10 @@ struct gs_shuffle {
 /* A shuffle of `all` in batches of `rows` rows (1 ... all.rows), whose first pass has number `pass`. */
 struct gs_shuffle gs_shuffle_make(struct gs_arena *arena, struct gs_dataset all, size_t row_floats, uint64_t rows,
                                   uint64_t seed, uint64_t pass);
+
+/* Goes to `cursor` in the pass before shuffle->pass, and fills shuffle->batch with the rows before it, as it was when the
+ * cursor stood there first. False, with the shuffle as it was, if no batch of that pass ends there. */
+bool gs_shuffle_resume(struct gs_shuffle *shuffle, uint64_t cursor);
 
 /* Fills shuffle->batch with the next rows. */
 void gs_shuffle_next(struct gs_shuffle *shuffle);

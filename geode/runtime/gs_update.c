@@ -42,6 +42,27 @@ struct gs_optimizer_state gs_optimizer_state_make(struct gs_arena *arena, const 
     return state;
 }
 
+size_t gs_optimizer_parts(const struct gs_optimizer_state *state, const struct gs_model *model, size_t p,
+                          struct gs_optimizer_part parts[2]) {
+    const size_t place = model->packed[p];
+    if (place == GS_NOT_TRAINED) return 0;
+    switch (state->kind) {
+    case GS_OPTIMIZER_SGD: return 0;
+    case GS_OPTIMIZER_SGDM: parts[0] = (struct gs_optimizer_part){"optimizer/v/", state->first + place}; return 1;
+    case GS_OPTIMIZER_RMSPROP: parts[0] = (struct gs_optimizer_part){"optimizer/q/", state->second + place}; return 1;
+    case GS_OPTIMIZER_MUON:
+        if (model->program->parameters[p].kind == GS_KIND_MATRIX) {
+            parts[0] = (struct gs_optimizer_part){"optimizer/M/", state->first + place};
+            return 1;
+        }
+        break;
+    case GS_OPTIMIZER_ADAM: break;
+    }
+    parts[0] = (struct gs_optimizer_part){"optimizer/m/", state->first + place};
+    parts[1] = (struct gs_optimizer_part){"optimizer/v/", state->second + place};
+    return 2;
+}
+
 static bool by_muon(const struct gs_updater *updater, size_t parameter) {
     return updater->state->kind == GS_OPTIMIZER_MUON &&
            updater->model->program->parameters[parameter].kind == GS_KIND_MATRIX &&

@@ -16,6 +16,12 @@ struct gs_optimizer_state {
     uint64_t steps; /* ADAM: updates done */
 };
 
+/* The state of one parameter that a checkpoint keeps: the tensor `prefix`NAME. */
+struct gs_optimizer_part {
+    const char *prefix;
+    float *data; /* m n entries, row-major */
+};
+
 struct gs_updater {
     struct gs_model *model;
     struct gs_pool *pool;
@@ -30,6 +36,10 @@ struct gs_updater {
 /* Fresh state for `kind`: memory of the arena, all zeros. */
 struct gs_optimizer_state gs_optimizer_state_make(struct gs_arena *arena, const struct gs_model *model,
                                                   enum gs_optimizer kind);
+
+/* What there is to keep of parameter p, none to two parts, in `parts`; returns how many. */
+size_t gs_optimizer_parts(const struct gs_optimizer_state *state, const struct gs_model *model, size_t p,
+                          struct gs_optimizer_part parts[2]);
 
 struct gs_updater gs_updater_make(struct gs_arena *arena, struct gs_model *model, struct gs_pool *pool,
                                   struct gs_optimizer_state *state);

@@ -11,7 +11,7 @@ from geode.diagnostics import CompileErrors
 from geode.pipeline import check_program
 from geode.source import Source
 from geode.vocabulary import WORDS, Entry, Example
-from tests.harness.agreement import Pair, run_both
+from tests.harness.agreement import Pair, run_both, run_native
 from tests.harness.example_program import body_program, example_text, packs, settings_program, write_rows
 
 _ENTRIES = list(WORDS.values())
@@ -43,6 +43,9 @@ def settings(folder: Path) -> Pair:
 @cache
 def alone(text: str, folder: Path) -> Pair:
     """One example's own program; the words of a stage have one in common."""
+    resume = '"start.safetensors" RESUME-MODEL '
+    if resume in text:  # the weights that a run begins with are those that it goes on from
+        run_native(text.replace(resume, ""), folder, ["--stop-at-epoch", "0", "--save-model", "start.safetensors"])
     return run_both(text, folder)
 
 

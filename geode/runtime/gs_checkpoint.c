@@ -1,0 +1,146 @@
+/* gs_checkpoint.c -- writing: the header as a text, then the tensors' bytes in the order of their names; main thread. */
+#define _POSIX_C_SOURCE 200809L /* fsync, O_DIRECTORY, O_NOFOLLOW */
+#include "gs_checkpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gs_fail.h"
+#include "gs_text.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tensors are written as they are in memory");
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const struct gs_tensor *)a)->name, ((const struct gs_tensor *)b)->name);
+}
+
+static int by_key(const void *a, const void *b) {
+    return strcmp(((const struct gs_note *)a)->key, ((const struct gs_note *)b)->key);
+}
+
+/* The name under which a file is written. It is always the same, so that a process that was killed leaves one at most. */
+static void unfinished_name(const char *path, struct gs_text *name) { gs_text_add(name, "%s.unfinished", path); }
+
+static int open_unfinished(const char *name) {
+    return open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+void gs_checkpoint_check(const char *path) {
+    struct gs_text name = {0};
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) gs_fail("%s: is a directory, no file to save to", path);
+    unfinished_name(path, &name);
+    const int file = open_unfinished(name.data);
+    if (file < 0) gs_fail("%s: can't be written: %s", path, strerror(errno));
+    close(file);
+    unlink(name.data);
+    gs_text_free(&name);
+}
+
+struct output {
+    const char *path, *unfinished;
+    int file;
+};
+
+static _Noreturn void fail_writing(const struct output *output) {
+    const char *reason = strerror(errno);
+    unlink(output->unfinished);
+    gs_fail("%s: can't be written: %s; an earlier save there is as it was", output->path, reason);
+}
+
+static void write_all(const struct output *output, const void *data, size_t size) {
+    const char *from = data;
+    while (size > 0) {
+        const ssize_t done = write(output->file, from, size < 1u << 30 ? size : 1u << 30);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) fail_writing(output);
+        from += done;
+        size -= (size_t)done;
+    }
+}
+
+/* Makes the new name of a file in `path`'s directory last. */
+static void sync_directory(const struct output *output) {
+    const char *slash = strrchr(output->path, '/');
+    struct gs_text folder = {0};
+    gs_text_add(&folder, "%.*s", slash == NULL ? 1 : (int)(slash - output->path) + 1, slash == NULL ? "." : output->path);
+    const int directory = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    /* EINVAL: a file system that keeps no order of its own. */
+    if (directory < 0 || (fsync(directory) != 0 && errno != EINVAL)) {
+        gs_fail("%s: can't be synced: %s", folder.data, strerror(errno));
+    }
+    close(directory);
+    gs_text_free(&folder);
+}
+
+static void add_notes(struct gs_text *header, const struct gs_note *notes, size_t count) {
+    gs_text_add(header, "\"__metadata__\":{");
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) gs_text_add(header, ",");
+        gs_text_add_json(header, notes[i].key);
+        gs_text_add(header, ":");
+        gs_text_add_json(header, notes[i].value);
+    }
+    gs_text_add(header, "}");
+}
+
+static void add_tensor(struct gs_text *header, const struct gs_tensor *tensor, uint64_t begin) {
+    gs_text_add_json(header, tensor->name);
+    gs_text_add(header, ":{\"data_offsets\":[%" PRIu64 ",%" PRIu64 "],\"dtype\":\"F32\",\"shape\":[", begin,
+                begin + 4 * tensor->count);
+    for (size_t a = 0; a < tensor->axes; a++) gs_text_add(header, "%s%" PRIu64, a == 0 ? "" : ",", tensor->shape[a]);
+    gs_text_add(header, "]}");
+}
+
+static struct gs_text make_header(const char *path, const struct gs_tensor *tensors, size_t tensor_count,
+                                  const struct gs_note *notes, size_t note_count) {
+    struct gs_text header = {0};
+    bool noted = false;
+    uint64_t begin = 0;
+    for (size_t i = 0; i < tensor_count; i++) {
+        if (i > 0 && strcmp(tensors[i - 1].name, tensors[i].name) == 0) {
+            gs_fail("%s: two tensors would be called %s: rename the words that it is made of", path, tensors[i].name);
+        }
+        gs_text_add(&header, i == 0 ? "{" : ",");
+        if (!noted && strcmp(tensors[i].name, "__metadata__") > 0) {
+            add_notes(&header, notes, note_count);
+            gs_text_add(&header, ",");
+            noted = true;
+        }
+        add_tensor(&header, &tensors[i], begin);
+        begin += 4 * tensors[i].count;
+    }
+    if (!noted) {
+        gs_text_add(&header, tensor_count == 0 ? "{" : ",");
+        add_notes(&header, notes, note_count);
+    }
+    gs_text_add(&header, "}");
+    while (header.length % 8 != 0) gs_text_add(&header, " ");
+    return header;
+}
+
+void gs_checkpoint_write(const char *path, struct gs_tensor *tensors, size_t tensor_count, struct gs_note *notes,
+                         size_t note_count) {
+    struct gs_text unfinished = {0};
+    qsort(tensors, tensor_count, sizeof *tensors, by_name);
+    qsort(notes, note_count, sizeof *notes, by_key);
+    struct gs_text header = make_header(path, tensors, tensor_count, notes, note_count);
+    const uint64_t length = header.length;
+    unfinished_name(path, &unfinished);
+    const struct output output = {path, unfinished.data, open_unfinished(unfinished.data)};
+    if (output.file < 0) fail_writing(&output);
+    write_all(&output, &length, sizeof length);
+    write_all(&output, header.data, header.length);
+    for (size_t i = 0; i < tensor_count; i++) write_all(&output, tensors[i].data, (size_t)tensors[i].count * 4);
+    if (fsync(output.file) != 0 || close(output.file) != 0) fail_writing(&output);
+    if (rename(output.unfinished, path) != 0) fail_writing(&output);
+    sync_directory(&output);
+    gs_text_free(&header);
+    gs_text_free(&unfinished);
+}
