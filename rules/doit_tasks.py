@@ -17,9 +17,8 @@ from typing import Any
 
 from rules.analyse import load_workspace
 from rules.errors import BuildError
-from rules.plan import Step, carry_out, is_done, plan, program_command
+from rules.plan import Step, StepKind, carry_out, is_done, plan, program_command
 from rules.providers import ProgramInfo
-from rules.target import StepKind
 
 Task = dict[str, Any]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rules.analyse import Workspace
 from rules.cache import Cache, open_cache
@@ -20,10 +20,13 @@ from rules.emission import Text
 from rules.errors import BuildError
 from rules.providers import DatasetInfo, ProgramInfo
 from rules.source_to_binary import Built, build_source, source_is_built, source_to_text
-from rules.target import Label, StepKind, Target
+from rules.target import Label, Target
 
 if TYPE_CHECKING:
     from geode.diagnostics import CompileErrors, InternalError
+
+
+StepKind = Literal["data", "parse", "emit", "build", "train"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from rules.providers import Provider
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/-]*")
 _PACKAGE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
-StepKind = Literal["data", "parse", "emit", "build", "train"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
