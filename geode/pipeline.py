@@ -176,7 +176,9 @@ def compile_program(source: Source, *, defines: Mapping[str, str] | None = None)
         row_floats = 0 if data is None else checked.training.files[data.file].row_floats
         predicted = item.stage.kind == "predict"
         outputs = _output_count(place, item.root)
-        entries[_entry_key(item)] = Entry(item.stage.word, place, row_floats, outputs, predicted)
+        entries[_entry_key(item)] = Entry(
+            item.stage.word, place, row_floats, outputs, predicted, tuple(item.root.sites)
+        )
     text = ProgramText(
         checked.name,
         tuple(entries.values()),

@@ -13,6 +13,7 @@ _HEADERS: dict[str, tuple[str, ...]] = {
         *("is_lt", "is_le", "is_gt", "is_ge", "is_eq", "is_ne", "and", "or", "xor", "not", "true", "false"),
         *("number", "choose", "any", "any_uniform"),
     ),
+    "gs_random.h": ("draw_rows", "episode_rows"),
     "gs_math.h": ("exp", "ln", "sin", "cos", "tanh", "ceil", "trunc", "round"),
     "gs_math_wide.h": ("log2", "log10", "sinh", "cosh", "tan", "asin", "acos", "atan", "atan2", "pow"),
     "kernels/gs_activation.h": ("relu", "leaky_relu", "elu", "gelu", "silu", "sigmoid", "softplus"),

@@ -37,6 +37,7 @@ from geode.loops.loop import (
     Buffer,
     ConvKernel,
     CopyBlocks,
+    Draw,
     Element,
     ElementLoop,
     ElementNumber,
@@ -113,6 +114,8 @@ def loop_statements(statements: Iterable[Statement], scratch: int) -> list[Stmt]
                 result.extend(_block(statement.result, block) for block in statement.blocks)
             case KernelCall():
                 result.append(_kernel(statement))
+            case Draw():
+                result.append(_draw(statement))
             case Repeat():
                 result.append(_repeat(statement, scratch))
             case UnitCall():
@@ -171,6 +174,18 @@ def _repeat(loop: Repeat, scratch: int) -> Stmt:
         return For(f"turn{loop.number}", str(loop.count), body, also=alive)
     assert alive is not None
     return While(alive, body)
+
+
+_DRAWS = {"rand": "GS_DRAW_UNIFORM", "randn": "GS_DRAW_NORMAL", "member_randn": "GS_DRAW_MEMBER"}
+
+
+def _draw(draw: Draw) -> Stmt:
+    result = address(draw.result)
+    if draw.kind == "episode":
+        return Evaluate(CallExpr("gs_episode_rows", (Name("tile"), _LANES, result)))
+    stride = Name("0" if draw.count.uniform else "1")
+    site = (Name("tile"), Name(_DRAWS[draw.kind]), number(draw.site))
+    return Evaluate(CallExpr("gs_draw_rows", (*site, _LANES, address(draw.count), stride, result)))
 
 
 def _kernel(kernel: KernelCall) -> Stmt:

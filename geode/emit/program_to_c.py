@@ -56,6 +56,7 @@ class Entry:
     row_floats: int
     outputs: int
     predicted: bool
+    sites: tuple[str, ...] = ()  # the streams of its random call sites
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,7 @@ def _entry(number: int, entry: Entry, root: int, reaches: Sequence[bool]) -> str
         f"    .row_floats = {entry.row_floats},",
         f"    .outputs = {entry.outputs},",
         f"    .ops = {_ops(number, unit, adapters)},",
+        f"    .streams = {_streams(number, entry, adapters)},",
         f"    .reaches = {'NULL' if all(reaches) else f'reaches_{number}'},",
     ]
     record = "\n".join([f"static const struct gs_entry entry_{number} = {{", *fields, "};"])
@@ -197,6 +199,15 @@ def _entry(number: int, entry: Entry, root: int, reaches: Sequence[bool]) -> str
         flags = ", ".join("true" if reached else "false" for reached in reaches)
         adapters.append(f"static const bool reaches_{number}[] = {{{flags}}};\n")
     return "\n".join([*adapters, record, ""])
+
+
+def _streams(number: int, entry: Entry, adapters: list[str]) -> str:
+    """The table of the random call sites' streams, added to what stands before the entry."""
+    if not entry.sites:
+        return "NULL"
+    hashes = ", ".join(f"UINT64_C(0x{stream_hash(site):016x})" for site in entry.sites)
+    adapters.append(f"static const uint64_t entry_{number}_streams[] = {{{hashes}}};\n")
+    return f"entry_{number}_streams"
 
 
 def _ops(number: int, unit: UnitLoops, adapters: list[str]) -> str:

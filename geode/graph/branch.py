@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from geode.graph.machine import Machine
-from geode.graph.state import State, both, choose, leaves
+from geode.graph.state import State, both, choose, is_hidden, leaves
 from geode.graph.values import Flag, Tensor, Value, type_text
 from geode.syntax.word import Body, If
 
@@ -67,11 +67,8 @@ def _merge(machine: Machine, condition: Tensor, then: State, orelse: State, befo
             help="both branches must leave the same types",
         )
     stack = [choose(machine, condition, a, b) for a, b in zip(then.stack, orelse.stack, strict=True)]
-    names = {
-        name: choose(machine, condition, then.locals[name], orelse.locals[name])
-        for name in before.locals
-        if name in then.locals and name in orelse.locals
-    }
+    kept = dict.fromkeys([*before.locals, *filter(is_hidden, then.locals), *filter(is_hidden, orelse.locals)])
+    names = {name: choose(machine, condition, then.get(name), orelse.get(name)) for name in kept}
     machine.stack, machine.locals = stack, names
 
 
@@ -81,4 +78,4 @@ def _either(machine: Machine, a: Tensor | None, b: Tensor | None) -> Tensor | No
 
 def _drop_new_locals(machine: Machine, outer: dict[str, Value]) -> None:
     """Locals opened inside a branch or loop live to its end."""
-    machine.locals = {name: value for name, value in machine.locals.items() if name in outer}
+    machine.locals = {name: value for name, value in machine.locals.items() if name in outer or is_hidden(name)}

@@ -23,6 +23,7 @@ class Application:
     constants: tuple[str, ...] = ()  # the arguments known while compiling, as text
     nodes: list[Node] = field(default_factory=list)
     outputs: tuple[int, ...] = ()
+    sites: list[str] = field(default_factory=list)  # the streams of its random call sites: rand:PATH
     parameters: list[Parameter] = field(default_factory=list)
     calls: list[Application] = field(default_factory=list)
 

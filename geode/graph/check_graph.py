@@ -23,13 +23,14 @@ from geode.graph.graph import (
     LoopResult,
     LoopVariable,
     Node,
+    Random,
     Reduce,
     View,
     operands,
 )
 from geode.graph.types import Shape, combine_shapes
 
-_UNCHECKED = (BatchReduce, CallUnit, CallResult, LoopBegin, LoopVariable, LoopEnd, LoopResult)
+_UNCHECKED = (BatchReduce, Random, CallUnit, CallResult, LoopBegin, LoopVariable, LoopEnd, LoopResult)
 
 
 def check_graph(graph: Graph, calls: int) -> None:

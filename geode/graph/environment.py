@@ -32,6 +32,7 @@ ConstantValue = int | float | str
 
 # Words that open a layer and so give their definition's parameters a number, and those that only add to one.
 LAYER_WORDS = frozenset({"LINEAR", "AFFINE", "PARAM", "EMBED", "CONV2D", "LAYERNORM", "RMSNORM"})
+RANDOM_WORDS = frozenset({"RAND", "RANDN", "MEMBER-RANDN"})
 PARAMETER_WORDS = LAYER_WORDS | {"BIAS"}
 
 
@@ -43,6 +44,7 @@ class Environment:
     constants: dict[str, ConstantValue] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
     shown: list[tuple[Span | None, str]] = field(default_factory=list)  # what `.S` has printed
+    _draws: dict[str, bool] = field(default_factory=dict)
     _locals: dict[str, Mapping[int, str]] = field(default_factory=dict)
     _numbers: dict[str, Mapping[int, int]] = field(default_factory=dict)
 
@@ -64,6 +66,17 @@ class Environment:
             self._locals[definition.name] = names
         return names.get(offset)
 
+    def draws(self, definition: Definition) -> bool:
+        """True if a random word stands in the word or in a word that it calls: such a word is always inlined, so that
+        the rows' counts of draws stay in one place."""
+        known = self._draws.get(definition.name)
+        if known is None:
+            called = [w.name for w in walk(definition.body) if isinstance(w, Call | Tick)]
+            inner = [self.definitions[name] for name in called if name in self.definitions]
+            known = not RANDOM_WORDS.isdisjoint(called) or any(map(self.draws, inner))
+            self._draws[definition.name] = known
+        return known
+
     def has_loops(self, definition: Definition) -> bool:
         """True if a loop stands in the word or in a word that it calls."""
         for word in walk(definition.body):
@@ -78,7 +91,7 @@ class Environment:
         """True if the word is compiled on its own: a parameter word stands in its own body. A word that names the batch
         axis is always inlined, since it may end the row work with a reduction.
         """
-        return not names_batch(definition) and any(
+        return not names_batch(definition) and not self.draws(definition) and any(
             isinstance(word, Call) and word.name in PARAMETER_WORDS for word in walk(definition.body)
         )
 

@@ -39,6 +39,7 @@ from geode.graph.graph import (
     Node,
     Operation,
     ParameterValue,
+    Random,
     Reduce,
     View,
     operands,
@@ -133,6 +134,10 @@ class _Leveling:
                     return self.add(node, node.operation, Level.RUN)
                 self.forms[parameter].add(MATERIALISED)
                 return self.add(node, node.operation, Level.MEMBER)
+            case Random(kind, site, count):
+                moved = Random(kind, site, place[count])
+                least = {"episode": Level.RUN, "member_randn": Level.MEMBER}.get(kind, Level.EPOCH)
+                return self.add(node, moved, max(least, self.level_of(moved)))
             case BatchReduce(op, x):
                 return self.add(node, BatchReduce(op, place[x]), Level.MEMBER)
             case CallUnit(call, args):
@@ -166,7 +171,9 @@ class _Leveling:
             for argument in operands(operation):
                 if argument < begin:
                     level = max(level, self.levels[self.place[argument]])
-            if self.trains(operation):
+            if isinstance(operation, Random) and operation.kind != "episode":
+                level = max(level, Level.EPOCH)
+            if self.trains(operation) or (isinstance(operation, Random) and operation.kind == "member_randn"):
                 return Level.MEMBER
         return level
 
@@ -227,6 +234,8 @@ def _moved(operation: Operation, place: list[int]) -> Operation:
             return Kernel(op, tuple(place[a] for a in args), sizes)
         case Arrange(pieces):
             return Arrange(tuple(replace(piece, source=place[piece.source]) for piece in pieces))
+        case Random(kind, site, count):
+            return Random(kind, site, place[count])
         case View(x, offset):
             return View(place[x], offset)
         case LoopBegin(inits, count, alive):

@@ -20,6 +20,7 @@ from geode.graph.graph import (
     LoopVariable,
     Operation,
     ParameterValue,
+    Random,
     operands,
 )
 
@@ -88,6 +89,8 @@ class _Search:
                 assert isinstance(made_by, CallUnit)
                 callee = self.callee(made_by)
                 return callee.nodes[self.application.calls[made_by.call].outputs[position]]
+            case Random("member_randn"):
+                return True
             case LoopBegin() | LoopEnd():
                 return False
             case LoopVariable(loop, position):

@@ -16,6 +16,7 @@ from geode.graph.types import Shape, TensorType
 from geode.source import Span
 
 ParameterKind = Literal["matrix", "table", "vector"]
+RandomKind = Literal["rand", "randn", "member_randn", "episode"]
 BatchOp = Literal["sum", "mean", "product", "amax", "amin"]
 Trail = tuple[tuple[str, Span], ...]
 
@@ -110,6 +111,16 @@ class Kernel:
     op: str
     args: tuple[int, ...]
     sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """A number of every row that its data does not hold: `rand` and `randn` the same for all members, `member_randn` not,
+    `episode` the row's place. `site` counts the unit's random call sites, `count` is how often the row has drawn there."""
+
+    kind: RandomKind
+    site: int
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +266,7 @@ Operation = (
     | Setting
     | Iota
     | Kernel
+    | Random
     | LoopBegin
     | LoopVariable
     | LoopEnd
@@ -316,6 +328,8 @@ def operands(operation: Operation) -> tuple[int, ...]:
             return args
         case Arrange(pieces):
             return tuple(piece.source for piece in pieces)
+        case Random(_, _, count):
+            return (count,)
         case LoopBegin(inits):
             return inits
         case LoopVariable(loop, _):

@@ -35,6 +35,7 @@ from geode.graph.graph import (
     Operation,
     ParameterValue,
     Piece,
+    Random,
     Reduce,
     Setting,
     View,
@@ -70,6 +71,8 @@ def operation_text(operation: Operation, callees: Sequence[str] = ()) -> str:
             return f"view %{x} from {offset}"
         case Arrange(pieces):
             return "arrange " + " ".join(f"[{p.target} <- %{p.source} {p.start} {_dims(p)}]" for p in pieces)
+        case Random(kind, site, count):
+            return f"{kind} {site} %{count}"
         case Setting(name):
             return f"setting {name}"
         case Iota():

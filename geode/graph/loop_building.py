@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from geode.graph.graph import LoopBegin, LoopEnd, LoopResult, LoopVariable, Node, Setting
 from geode.graph.machine import Machine
-from geode.graph.state import Slot, State, as_tensor, both, choose, leaves, same
+from geode.graph.state import Slot, State, as_tensor, both, choose, is_hidden, leaves, same
 from geode.graph.types import SCALAR, TensorType
-from geode.graph.values import RUNAWAY, Flag, Tensor, Value, type_text
+from geode.graph.values import RUNAWAY, Flag, Number, Tensor, Value, type_text
 from geode.source import Span
 from geode.syntax.word import Body
 
@@ -106,6 +106,8 @@ class Loop:
             self.enter(before, carried, begin)
             top = State.of(machine)
             nexts = self.turn(top, count, goes_on)
+            for name in filter(is_hidden, nexts.locals):
+                before.locals.setdefault(name, Number(0))
             wider = self.widened(before, top, nexts, carried)
             if wider == carried and (count is None or not frame.left or frame.alive in machine.locals):
                 break
@@ -206,14 +208,14 @@ class Loop:
         """`state` for the rows of the mask, `other` for the rest; only the slots that the loop found. What the loop
         itself counts with is `own`'s: no row reads it after it has left."""
         skip = {self.frame.alive, self.frame.turns, self.frame.index}
+        kept = dict.fromkeys([*top.locals, *filter(is_hidden, state.locals), *filter(is_hidden, other.locals)])
         if mask is None:
-            names = {name: (own if name in skip else state).locals[name] for name in top.locals}
-            return State(list(state.stack), names)
+            return State(list(state.stack), {name: (own if name in skip else state).get(name) for name in kept})
         machine = self.machine
         stack = [choose(machine, mask, a, b) for a, b in zip(state.stack, other.stack, strict=True)]
         names = {
-            name: own.locals[name] if name in skip else choose(machine, mask, state.locals[name], other.locals[name])
-            for name in top.locals
+            name: own.locals[name] if name in skip else choose(machine, mask, state.get(name), other.get(name))
+            for name in kept
         }
         return State(stack, names)
 

@@ -63,10 +63,12 @@ def _build(
     assert index is not None
     assert end is not None
     frame = loop.frame
+    steps: list[Tensor | float] = []  # as each run of the body has left them
 
     def turn(inner: Machine) -> Tensor:
         """The next index, kept where I looks for it; the flag that says whether the loop goes on."""
         by = step_of(inner)
+        steps.append(by)
         amount = inner.known(by) if isinstance(by, float) else by
         old = inner.locals[frame.index]
         assert isinstance(old, Tensor)
@@ -79,9 +81,17 @@ def _build(
     first, last = _known(machine, start), _known(machine, limit)
     if first is not None and last is not None and isinstance(step, float):
         count = _turns(first, last, step)
-        if count > 0:
-            loop.counted(count, index, turn)
-        return
+        if count == 0:
+            return
+        undo, before = machine.unit_mark(), State.of(machine)
+        mask, dead = machine.mask, machine.dead
+        loop.counted(count, index, turn)
+        if not steps or steps[-1] == step:
+            return
+        # The first turn's step is known, but the turns change it: the loop has to count for itself.
+        machine.unit_rollback(undo)
+        before.restore(machine)
+        machine.mask, machine.dead, step = mask, dead, steps[-1]
     backwards = isinstance(step, float) and step < 0
     starts = machine.elementwise("is_ge" if backwards else "is_lt", (index, end), "f")
     loop.masked(starts, index, turn)

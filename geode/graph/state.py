@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from geode.graph.machine import Machine
-from geode.graph.values import Flag, Number, Tensor, Value, type_text
+from geode.graph.values import DRAWS, RUNAWAY, Flag, Number, Tensor, Value, type_text
 
 Slot = int | str  # a place on the stack counted from the bottom, or a local
 
@@ -31,8 +31,10 @@ class State:
         machine.stack, machine.locals = list(self.stack), dict(self.locals)
 
     def get(self, slot: Slot) -> Value:
-        """The value in a slot."""
-        return self.stack[slot] if isinstance(slot, int) else self.locals[slot]
+        """The value in a slot; a count of draws that has not begun is 0."""
+        if isinstance(slot, int):
+            return self.stack[slot]
+        return self.locals.get(slot, Number(0)) if slot.startswith(DRAWS) else self.locals[slot]
 
     def put(self, slot: Slot, value: Value) -> None:
         """Replaces the value in a slot."""
@@ -87,6 +89,16 @@ def as_tensor(machine: Machine, value: Value) -> Tensor | None:
 def both(machine: Machine, mask: Tensor | None, condition: Tensor) -> Tensor:
     """The rows of a mask (None: all) for which a condition holds."""
     return condition if mask is None else machine.elementwise("and", (mask, condition), "f")
+
+
+def is_hidden(name: str) -> bool:
+    """True for the locals that no program names and that outlive branches, loops and inlined calls."""
+    return name == RUNAWAY or name.startswith(DRAWS)
+
+
+def hidden_of(machine: Machine) -> dict[str, Value]:
+    """The machine's hidden locals."""
+    return {name: value for name, value in machine.locals.items() if is_hidden(name)}
 
 
 def leaves(before: list[Value], after: list[Value]) -> str:

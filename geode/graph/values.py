@@ -13,6 +13,7 @@ from geode.graph.graph import ParameterKind
 from geode.graph.types import Shape, TensorType
 from geode.source import Span
 
+DRAWS = "\0draws:"  # starts the local that counts a row's draws at a call site; its stream's name follows
 RUNAWAY = "\0runaway"  # the local that holds the flag of rows past LOOP-LIMIT; no local can be called so
 
 

@@ -18,9 +18,9 @@ from geode.graph.environment import Environment, names_batch
 from geode.graph.graph import CallResult, CallUnit, Elementwise, Input, Known, Node, Trail
 from geode.graph.machine import Machine, Site, numbered
 from geode.graph.sharing import SharedCalls
-from geode.graph.state import as_tensor
+from geode.graph.state import as_tensor, hidden_of
 from geode.graph.types import SCALAR, TensorType
-from geode.graph.values import NO_RUNAWAY, RUNAWAY, Parameter, Tensor, Value, stack_text, type_text
+from geode.graph.values import NO_RUNAWAY, RUNAWAY, Parameter, Tensor, Token, Value, stack_text, type_text
 from geode.source import Span
 from geode.syntax.word import Definition
 
@@ -68,7 +68,8 @@ class Interpreter:
                     wanted=" ".join(map(str, inputs)) or None,
                 )
             )
-        results, runaway = self.run_word(definition, values, unit, path, (), span)
+        results, hidden = self.run_word(definition, values, unit, path, (), span)
+        runaway = hidden[RUNAWAY]
         unit.outputs = tuple(
             _unless_runaway(unit, result, runaway).node for result in results if isinstance(result, Tensor)
         )
@@ -87,12 +88,12 @@ class Interpreter:
         *,
         caller: Machine | None = None,
         mask: Tensor | None = None,
-        runaway: Value = NO_RUNAWAY,
-    ) -> tuple[list[Value], Value]:
+        hidden: dict[str, Value] | None = None,
+    ) -> tuple[list[Value], dict[str, Value]]:
         """Runs a word's body on its arguments, its nodes going to `unit`.
 
-        `mask` are the rows that make the call (None: all), `runaway` the flag of those that were past LOOP-LIMIT before.
-        Gives the results, checked against the signature, and the flag as it is now.
+        `mask` are the rows that make the call (None: all), `hidden` what no program names: the flag of rows past
+        LOOP-LIMIT and the counts of draws. Gives the results, checked against the signature, and these as they are now.
         """
         signature = definition.signature
         binding = Binding(self.environment.constants)
@@ -118,13 +119,13 @@ class Interpreter:
             trail,
             stack=[_entering(definition, i, value) for i, value in enumerate(arguments)],
             dims=dict(binding.dims),
-            locals={RUNAWAY: runaway},
+            locals=dict(hidden or {RUNAWAY: NO_RUNAWAY}),
             mask=mask,
             inside_control=0 if caller is None else caller.inside_control,
             call=self.call,
         )
         run_body(machine, definition.body)
-        return self._results(machine, binding), machine.locals[RUNAWAY]
+        return self._results(machine, binding), hidden_of(machine)
 
     def call(self, machine: Machine, definition: Definition, span: Span, site: Site = None) -> None:
         """A call met in a body: takes the arguments, leaves the results."""
@@ -156,7 +157,7 @@ class Interpreter:
             if self._is_unit(machine, definition, arguments):
                 results = self._call_unit(machine, definition, arguments, path, trail, span)
             else:
-                results, machine.locals[RUNAWAY] = self.run_word(
+                results, now = self.run_word(
                     definition,
                     arguments,
                     machine.unit,
@@ -165,8 +166,9 @@ class Interpreter:
                     span,
                     caller=machine,
                     mask=machine.mask,
-                    runaway=machine.locals[RUNAWAY],
+                    hidden=hidden_of(machine),
                 )
+                machine.locals.update(now)
         except (CompileError, AlreadyReported) as error:
             if self.exhausted:
                 raise
@@ -179,6 +181,10 @@ class Interpreter:
     def _is_unit(self, machine: Machine, definition: Definition, arguments: list[Value]) -> bool:
         """True if this call is compiled as a unit of its own; behind a reduction of the batch every call is inlined."""
         nodes = [argument.node for argument in arguments if isinstance(argument, Tensor)]
+        tokens = [argument.word for argument in arguments if isinstance(argument, Token)]
+        called = [self.environment.definitions[word] for word in tokens if word in self.environment.definitions]
+        if any(map(self.environment.draws, called)):
+            return False
         return self.environment.is_unit(definition) and not needs_batch(machine.unit, nodes)
 
     def _count_call(self, machine: Machine, definition: Definition) -> None:
@@ -226,7 +232,8 @@ class Interpreter:
             inner_mask = Tensor(callee.add(Node(Input(len(passed)), mask.type)), mask.type)
             passed.append(mask.node)
             constants.append("mask")
-        results, runaway = self.run_word(definition, inner, callee, path, trail, span, caller=machine, mask=inner_mask)
+        results, hidden = self.run_word(definition, inner, callee, path, trail, span, caller=machine, mask=inner_mask)
+        runaway = hidden[RUNAWAY]
         tensors = [result for result in (*results, runaway) if isinstance(result, Tensor)]
         if not tensors:
             return results

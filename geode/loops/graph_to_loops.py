@@ -33,6 +33,7 @@ from geode.graph.graph import (
     LoopVariable,
     Node,
     ParameterValue,
+    Random,
     Reduce,
     Setting,
     operands,
@@ -45,6 +46,7 @@ from geode.loops.loop import (
     Buffer,
     ConvKernel,
     CopyBlocks,
+    Draw,
     Element,
     ElementLoop,
     ElementNumber,
@@ -230,6 +232,8 @@ class _FunctionLowering:
                 return RowReduce(made.size, inner, not made.batched, _CHAINS[op], _FIRST[op], buffers, self.homes[node])
             case Kernel(op, args, sizes):
                 return KernelCall(op, self.homes[node], tuple(self.home(a) for a in args), sizes)
+            case Random(kind, site, count):
+                return Draw(kind, site, self.home(count), self.homes[node])
             case Arrange(pieces):
                 blocks = tuple(Block(self.source(p.source), p.start, p.target, p.dims) for p in pieces)
                 return CopyBlocks(self.homes[node], blocks)

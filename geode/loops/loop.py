@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from geode.graph.graph import BatchOp, Level
+from geode.graph.graph import BatchOp, Level, RandomKind
 
 Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums", "weights"]
 WeightSource = Literal["w", "e", "wp", "b"]
@@ -240,6 +240,16 @@ class KernelCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Draw:
+    """A random number of every lane: of call site `site`, which each lane has drawn from `count` times."""
+
+    kind: RandomKind
+    site: int
+    count: Buffer
+    result: Buffer
+
+
+@dataclass(frozen=True, slots=True)
 class Repeat:
     """The body `count` times (None: without end), but only as long as a lane of the flag `alive` (None: any) is set;
     `number` names the loop."""
@@ -262,7 +272,7 @@ class UnitCall:
     outputs: tuple[Buffer, ...]
 
 
-Statement = ElementLoop | RowReduce | LinearKernel | ConvKernel | FactoredKernel | CopyBlocks | KernelCall | Repeat | UnitCall
+Statement = ElementLoop | RowReduce | LinearKernel | ConvKernel | FactoredKernel | CopyBlocks | KernelCall | Draw | Repeat | UnitCall
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from geode.loops.loop import (
     Buffer,
     ConvKernel,
     CopyBlocks,
+    Draw,
     Element,
     ElementLoop,
     ElementNumber,
@@ -78,6 +79,8 @@ def _statement(statement: Statement) -> Iterable[str]:
                 yield f"{_buffer(result)}[{block.target}] <- {copied}[{block.start}] {dims}".rstrip()
         case KernelCall(op, result, args, sizes):
             yield f"{_buffer(result)} = {op} {' '.join(map(_buffer, args))} {' '.join(map(str, sizes))}".rstrip()
+        case Draw(kind, site, drawn, result):
+            yield f"{_buffer(result)} = {kind} {site} {_buffer(drawn)}"
         case Repeat(number, count, alive, body):
             turns = "" if count is None else f" {count} turns"
             yield f"loop {number}:{turns}{'' if alive is None else f' while {_buffer(alive)}'}"

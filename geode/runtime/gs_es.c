@@ -124,6 +124,7 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
     training->evaluator = gs_evaluator_make(arena, &run->model, stage->entry, pool, data, pairs, antithetic,
                                             &training->store, run->options.hoist_limit);
     training->evaluator.loop_limit = (float)settings->loop_limit;
+    training->evaluator.seed = settings->seed;
     if (!training->shuffled || run->resumed) gs_evaluate_run(&training->evaluator);
 }
 
@@ -235,6 +236,7 @@ static void run_epoch(struct training *training) {
         run->progress.cursor = training->shuffle.cursor;
         gs_evaluate_run(&training->evaluator);
     }
+    training->evaluator.draw_epoch = run->epoch;
     gs_evaluate_epoch(&training->evaluator);
     gs_evaluate_population(&training->evaluator, draw, training->scores);
     record.has_center = settings->evaluate_every > 0 && t % settings->evaluate_every == 0;
@@ -256,6 +258,7 @@ static void run_epoch(struct training *training) {
 static void print_results(struct training *training) {
     const struct gs_run *run = training->run;
     const struct gs_best *weights = &run->progress.best_weights, *member = &run->progress.best_member;
+    training->evaluator.draw_epoch = UINT64_MAX; /* an epoch that no training sees */
     gs_evaluate_epoch(&training->evaluator);
     const double last = gs_evaluate_center(&training->evaluator);
     if (training->stop != NULL) printf("stop reason=%s at=%" PRIu64 "\n", training->stop, run->epoch);

@@ -71,7 +71,10 @@ static struct gs_tile_context context_of(const struct gs_evaluator *evaluator, s
     const uint64_t left = data->rows - first;
     return (struct gs_tile_context){
         .slots = slots, .first_row = first, .live = (uint32_t)(left < data->lanes ? left : data->lanes),
-        .loop_limit = evaluator->loop_limit};
+        .loop_limit = evaluator->loop_limit,
+        .seed = evaluator->seed,
+        .epoch = evaluator->draw_epoch,
+        .streams = evaluator->entry->streams};
 }
 
 static const float *row_of(const struct gs_evaluator *evaluator, size_t tile) {
@@ -211,7 +214,7 @@ static void member_tile(const struct gs_evaluator *evaluator, struct gs_scratch 
 }
 
 /* The sums over one block of rows, for + (and -), into sums[2][outputs]. */
-static void sum_block(const struct pass *pass, struct gs_scratch *scratch, size_t block, double *sums) {
+static void sum_block(const struct pass *pass, struct gs_scratch *scratch, size_t pair, size_t block, double *sums) {
     const struct gs_evaluator *evaluator = pass->evaluator;
     const struct gs_entry *entry = evaluator->entry;
     const size_t tiles = GS_BLOCK_ROWS / evaluator->data.lanes;
@@ -228,7 +231,9 @@ static void sum_block(const struct pass *pass, struct gs_scratch *scratch, size_
         if (entry->pair) {
             entry->pair(&context, entry->root, run, epoch, scratch->pair, scratch->call, row_of(evaluator, tile), NULL);
         }
+        context.member = pass->center ? UINT64_MAX : both ? 2 * pair : pair;
         member_tile(evaluator, scratch, &context, plus, run, epoch, tile, scratch->partials);
+        context.member++;
         if (both) member_tile(evaluator, scratch, &context, scratch->minus, run, epoch, tile, minus_partials);
     }
     for (size_t k = 0; k < 2 * entry->outputs; k++) {
@@ -256,7 +261,7 @@ static void evaluate_part(const struct pass *pass, struct gs_scratch *scratch, s
     const size_t blocks = evaluator->blocks, width = 2 * evaluator->entry->outputs;
     double *sums = evaluator->block_sums + pair * blocks * width;
     for (size_t b = blocks * part / pass->parts; b < blocks * (part + 1) / pass->parts; b++) {
-        sum_block(pass, scratch, b, sums + b * width);
+        sum_block(pass, scratch, pair, b, sums + b * width);
     }
     atomic_size_t *left = (atomic_size_t *)evaluator->counters + pair;
     if (atomic_fetch_sub_explicit(left, 1, memory_order_acq_rel) != 1) return;
@@ -279,7 +284,7 @@ static void evaluate_item(void *argument, size_t worker, size_t item) {
     double *block_sums = scratch->totals + width;
     clear(evaluator->entry, scratch->totals, 1);
     for (size_t b = 0; b < evaluator->blocks; b++) {
-        sum_block(pass, scratch, b, block_sums);
+        sum_block(pass, scratch, pair, b, block_sums);
         take_block(evaluator->entry, scratch->totals, block_sums);
     }
     finish(pass, scratch, pair, scratch->totals);

@@ -33,6 +33,8 @@ struct gs_evaluator {
     void *counters;         /* parts of a pair that are not finished */
     size_t most_parts;
     float loop_limit;       /* LOOP-LIMIT */
+    uint64_t seed;          /* SEED */
+    uint64_t draw_epoch;    /* that random words draw for: the global one, UINT64_MAX outside training */
 };
 
 /* An evaluator of `entry` over `data`, for `pairs` pairs (members, without ANTITHETIC) whose noise goes to `store`.

@@ -60,6 +60,10 @@ struct gs_tile_context {
     uint64_t first_row; /* the place in the batch of lane 0 */
     uint32_t live;      /* how many lanes hold a row, 1 ... GS_LANES; the others hold copies of the last live row */
     float loop_limit;   /* LOOP-LIMIT: turns after which a loop of no constant bounds gives a row up */
+    uint64_t seed;      /* SEED, and the epoch and member that random words draw for */
+    uint64_t epoch;
+    uint64_t member;
+    const uint64_t *streams; /* of the entry's random call sites */
 };
 
 /* The functions of a trained, evaluated or predicted word, one per level; NULL where there is no work at that level.
@@ -90,6 +94,7 @@ struct gs_entry {
     size_t row_floats;      /* numbers in a data row, 0 without data */
     size_t outputs;         /* values per row that `member` writes */
     const enum gs_batch_op *ops; /* how each output is reduced over the rows; NULL: all of them are summed */
+    const uint64_t *streams; /* by random call site: first 8 bytes of SHA-256 of rand:PATH; NULL without any */
     const bool *reaches;    /* by parameter: false where no call leads to it, and a stage leaves it alone; NULL: all */
 };
 

@@ -54,6 +54,8 @@ static struct gs_evaluator make_evaluator(struct gs_arena *arena, struct gs_run 
     struct gs_evaluator evaluator =
         gs_evaluator_make(arena, &run->model, record->entry, pool, data, 0, false, NULL, run->options.hoist_limit);
     evaluator.loop_limit = (float)run->options.settings[stage].loop_limit;
+    evaluator.seed = run->options.settings[stage].seed;
+    evaluator.draw_epoch = UINT64_MAX; /* an epoch that no training sees */
     gs_evaluate_run(&evaluator);
     gs_evaluate_epoch(&evaluator);
     return evaluator;
