@@ -12,7 +12,7 @@ from geode.diagnostics import CompileError, Diagnostic
 from geode.graph.graph import Known
 from geode.graph.machine import Machine
 from geode.graph.types import shape_text
-from geode.graph.values import Flag, Number, ShapeValue, Tensor, Text, Token, Value, stack_text, type_text
+from geode.graph.values import Flag, Instance, Number, ShapeValue, Tensor, Text, Token, Value, stack_text, type_text
 from geode.source import Span
 
 
@@ -55,7 +55,7 @@ def _tied(machine: Machine, value: Value) -> str:
             return "TRUE" if flag else "FALSE"
         case Text(text):
             return f'"{text}"'
-        case Token(word):
-            return f"['] {word}"
+        case Token(word, _, path) | Instance(Token(word, _, path)):
+            return f"['] {word}" if path is None else f"the instance {'/'.join(path)}"
         case ShapeValue():
             return type_text(value)
