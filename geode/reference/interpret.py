@@ -39,6 +39,7 @@ from geode.graph.graph import (
     Node,
     ParameterValue,
     Piece,
+    Random,
     Reduce,
     Setting,
     View,
@@ -48,10 +49,23 @@ from geode.reference.batch_sums import batch_mean
 from geode.reference.elementwise import ELEMENTWISE
 from geode.reference.kernels import KERNELS, patches
 from geode.reference.reductions import BATCH_REDUCTIONS, REDUCTIONS, matrix_product
+from geode.reference.streams import normals, splitmix64, stream_key, stream_name_hash, uniforms
 
 Array = NDArray[Any]
 Weights = Mapping[str, Array]
 Settings = Mapping[str, Any]
+
+
+OUTSIDE = 2**64 - 1  # the epoch and the member that random words draw for where nothing is trained
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """Whom random words draw for: one member at one epoch of a run with this seed."""
+
+    seed: int = 0
+    epoch: int = OUTSIDE
+    member: int = OUTSIDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +74,7 @@ class Batch:
 
     rows: int
     data: Array | None = None
+    luck: Luck = Luck()
 
 
 def score(
@@ -81,16 +96,17 @@ def evaluate(
     """
     inputs = [] if batch.data is None else [np.asarray(batch.data, dtype)]
     with np.errstate(all="ignore"):
-        return _Run(root, weights, batch.rows, settings, np.dtype(dtype)).outputs(inputs)
+        return _Run(root, weights, batch, settings, np.dtype(dtype)).outputs(inputs)
 
 
 class _Run:
     """One unit at its place in the tree while it is evaluated: `values` by node, `carried` by LoopBegin node."""
 
     def __init__(
-        self, unit: Application, weights: Weights, rows: int, settings: Settings, dtype: np.dtype[Any]
+        self, unit: Application, weights: Weights, batch: Batch, settings: Settings, dtype: np.dtype[Any]
     ) -> None:
-        self.unit, self.weights, self.rows, self.settings, self.dtype = unit, weights, rows, settings, dtype
+        self.unit, self.weights, self.batch, self.settings, self.dtype = unit, weights, batch, settings, dtype
+        self.rows = batch.rows
         self.inputs: Sequence[Array] = ()
         self.values: dict[int, Array] = {}
         self.results: dict[int, list[Array]] = {}  # of calls and loops, by call node and LoopEnd node
@@ -145,6 +161,8 @@ class _Run:
                 return np.full(node.type.shape, value, np.bool_ if node.type.dtype == "f" else self.dtype)
             case Setting(name):
                 return np.asarray(self.settings[name], self.dtype)
+            case Random(kind, site, count):
+                return self.random(kind, site, np.broadcast_to(self.values[count], (self.rows,)))
             case Iota():
                 return np.arange(node.type.size).astype(self.dtype).reshape(node.type.shape)
             case Elementwise(op, args):
@@ -168,6 +186,18 @@ class _Run:
             case _:
                 return self.result(place, node)
 
+    def random(self, kind: str, site: int, counts: Array) -> Array:
+        """A draw of every row at a random call site, where row i has drawn `counts[i]` times."""
+        if kind == "episode":
+            return np.arange(self.rows).astype(self.dtype)
+        luck, hi = self.batch.luck, stream_name_hash(self.unit.sites[site])
+        drawn = np.empty(self.rows, self.dtype)
+        for i, count in enumerate(counts):
+            place = splitmix64(i) ^ luck.member if kind == "member_randn" else i
+            key = stream_key(hi, luck.seed, luck.epoch, place)
+            drawn[i] = (uniforms if kind == "rand" else normals)(key, int(count), 1)[0]
+        return drawn
+
     def linear(self, x: Array, weight: Array) -> Array:
         """W x along the last axis, or the filters W `[n, c, k, k]` over the picture x `[…, c, h, w]`."""
         if weight.ndim != 4:
@@ -179,7 +209,7 @@ class _Run:
         """What calls and loops give."""
         match node.operation:
             case CallUnit(call, args):
-                callee = _Run(self.unit.calls[call], self.weights, self.rows, self.settings, self.dtype)
+                callee = _Run(self.unit.calls[call], self.weights, self.batch, self.settings, self.dtype)
                 self.results[place] = callee.outputs([self.values[a] for a in args])
                 return self.results[place][0]
             case CallResult(call, position):

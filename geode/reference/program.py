@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -20,7 +21,7 @@ from geode.graph.training_program import Stage
 from geode.graph.values import Parameter as GraphParameter
 from geode.pipeline import CheckedStage, check_program
 from geode.reference.initial import Parameter, initial_weights
-from geode.reference.interpret import Batch, evaluate, score
+from geode.reference.interpret import OUTSIDE, Batch, Luck, evaluate, score
 from geode.reference.rows import Rows
 from geode.reference.training import EpochRecord, Settings, TrainingState, run_epoch, settings_of
 from geode.settings import Value
@@ -82,10 +83,12 @@ def run_program(
                 state, optimizer = replace(state, memory={}, steps=0), settings.optimizer
             state, run = _train(item, values, replace(state, stage_epoch=0), batches, dtype)
         elif item.stage.kind == "evaluate":
-            value = score(item.root, state.weights, next(batches), item.stage.settings, dtype=dtype)
+            batch = replace(next(batches), luck=Luck(first.seed))
+            value = score(item.root, state.weights, batch, item.stage.settings, dtype=dtype)
             run = StageRun(item.stage, value=value)
         else:
-            run = StageRun(item.stage, table=_predict(item, state.weights, next(batches), dtype))
+            batch = replace(next(batches), luck=Luck(first.seed))
+            run = StageRun(item.stage, table=_predict(item, state.weights, batch, dtype))
         runs.append(run)
     return ProgramRun(tuple(runs), state.weights)
 
@@ -109,9 +112,14 @@ def _train(
     records: list[EpochRecord] = []
     while len(records) < settings.epochs and not _stops(values, settings, records):
         batch = next(batches)
+        calls = count()  # members in their order, then perhaps the mean weights
 
-        def objective(weights: Mapping[str, F32], batch: Batch = batch) -> float:
-            return score(item.root, weights, batch, values, dtype=dtype)
+        def objective(
+            weights: Mapping[str, F32], batch: Batch = batch, calls: Iterator[int] = calls, epoch: int = state.epoch
+        ) -> float:
+            member = next(calls)
+            luck = Luck(settings.seed, epoch, member if member < settings.population else OUTSIDE)
+            return score(item.root, weights, replace(batch, luck=luck), values, dtype=dtype)
 
         state, record = run_epoch(objective, parameters, state, settings)
         records.append(record)

@@ -74,6 +74,7 @@ static struct gs_tile_context context_of(const struct gs_evaluator *evaluator, s
         .loop_limit = evaluator->loop_limit,
         .seed = evaluator->seed,
         .epoch = evaluator->draw_epoch,
+        .member = UINT64_MAX, /* the mean weights are no member */
         .streams = evaluator->entry->streams};
 }
 
@@ -231,9 +232,9 @@ static void sum_block(const struct pass *pass, struct gs_scratch *scratch, size_
         if (entry->pair) {
             entry->pair(&context, entry->root, run, epoch, scratch->pair, scratch->call, row_of(evaluator, tile), NULL);
         }
-        context.member = pass->center ? UINT64_MAX : both ? 2 * pair : pair;
+        if (!pass->center) context.member = both ? 2 * pair : pair;
         member_tile(evaluator, scratch, &context, plus, run, epoch, tile, scratch->partials);
-        context.member++;
+        if (both) context.member++;
         if (both) member_tile(evaluator, scratch, &context, scratch->minus, run, epoch, tile, minus_partials);
     }
     for (size_t k = 0; k < 2 * entry->outputs; k++) {
