@@ -57,6 +57,7 @@ from geode.loops.loop import (
     Statement,
     Step,
     Store,
+    Strided,
     Temp,
     UnitCall,
     Value,
@@ -360,6 +361,8 @@ def _element_index(index: Index, element: str) -> Expr:
             return number(place)
         case Repeated(size):
             return Binary("%", Name(element), number(size))
+        case Strided(stride, offset):
+            return plus(times(Name(element), number(stride)), number(offset))
 
 
 def _vector_address(buffer: Buffer, index: Index, element: str) -> Expr:

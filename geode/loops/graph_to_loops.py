@@ -67,6 +67,7 @@ from geode.loops.loop import (
     Statement,
     Step,
     Store,
+    Strided,
     Temp,
     UnitCall,
     Value,
@@ -324,6 +325,8 @@ class _FunctionLowering:
             case LinearJoin(parameter, noise, mean):
                 operands_ = (self.read(segment, a, segment.extent) for a in (noise, mean))
                 return Apply("fma", (SlotScale(parameter), *operands_))
+            case LinearCorrect(parameter, factor, mean):
+                return self.correction(parameter, factor, self.read(segment, mean, segment.extent))
             case Iota():
                 return ElementNumber()
             case LoopVariable(loop, position):
@@ -332,6 +335,15 @@ class _FunctionLowering:
                 return Load(self.carried[self.schedule.loop_of(end), position], Element())
             case _:
                 raise InternalError(f"{type(node.operation).__name__} is not element by element")
+
+    def correction(self, parameter: int, factor: int, value: Expression) -> Expression:
+        """fma(A[e,q], s sigma/√r t_q, …) for q ascending."""
+        rank = self.values.nodes[factor].type.size
+        columns = Buffer("weights", 0, uniform=True, position=parameter, source="a")
+        for q in range(rank):
+            scaled = Apply("mul", (SlotScale(parameter), Load(self.home(factor), Fixed(q))))
+            value = Apply("fma", (Load(columns, Strided(rank, q)), scaled, value))
+        return value
 
     def read(self, segment: Segment, node: int, extent: int) -> Expression:
         """An operand inside a loop: known, made in the same turn, or loaded."""

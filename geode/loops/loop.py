@@ -13,7 +13,7 @@ from typing import Literal
 from geode.graph.graph import BatchOp, Level, RandomKind
 
 Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums", "weights"]
-WeightSource = Literal["w", "e", "wp", "b"]
+WeightSource = Literal["w", "e", "wp", "a", "b"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,15 @@ class Repeated:
     size: int
 
 
-Index = Element | Fixed | Repeated
+@dataclass(frozen=True, slots=True)
+class Strided:
+    """`offset` plus `stride` times the loop's element: one column of a matrix."""
+
+    stride: int
+    offset: int
+
+
+Index = Element | Fixed | Repeated | Strided
 
 
 # --- expressions over one vector of lanes

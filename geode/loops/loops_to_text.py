@@ -34,6 +34,7 @@ from geode.loops.loop import (
     Statement,
     Step,
     Store,
+    Strided,
     Temp,
     UnitCall,
     UnitLoops,
@@ -127,6 +128,8 @@ def _index(index: Index) -> str:
             return f"[{element}]"
         case Repeated(size):
             return f"[e % {size}]"
+        case Strided(stride, offset):
+            return f"[e * {stride} + {offset}]"
 
 
 def _buffer(buffer: Buffer) -> str:

@@ -16,6 +16,7 @@ from geode.graph.graph import (
     Elementwise,
     Iota,
     Level,
+    LinearCorrect,
     LinearJoin,
     LoopBegin,
     LoopEnd,
@@ -27,6 +28,8 @@ from geode.graph.graph import (
 )
 from geode.graph.types import TensorType
 from geode.loops.unit_values import UnitValues
+
+FUSED_RANK = 4  # a low-rank correction of a higher rank is a statement of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +185,8 @@ class Schedule:
         match node.operation:
             case Elementwise() | LinearJoin() | Iota() | LoopVariable() | LoopResult():
                 return node.type.size
+            case LinearCorrect(_, factor, _) if self.values.nodes[factor].type.size <= FUSED_RANK:
+                return node.type.size if len(node.type.shape) == 1 else 0
             case Reduce(_, args) if node.type.size == 1:
                 return self.values.nodes[args[0]].type.size
             case _:
