@@ -3,35 +3,70 @@
  * The build compiles this file for any processor of the family and tells it by macros GS_NEEDS_... what the rest of the
  * binary uses, so that it can speak where main could not run.
  */
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "gs_cpu.h"
 #include "gs_program.h"
 
+#if defined(__x86_64__)
+#define SAVES_AVX 0x06u    /* of XCR0: the system saves the vector registers of AVX, */
+#define SAVES_AVX512 0xe6u /* and those and the masks of AVX-512 */
+
+/* What the processor has and the system saves. __builtin_cpu_supports would be shorter, but zig's answers no to all. */
+struct processor {
+    unsigned leaf1_ecx;
+    unsigned leaf7_ebx;
+    unsigned saved;
+};
+
+static struct processor ask_processor(void) {
+    struct processor found = {0, 0, 0};
+    unsigned a, b, c, d;
+    if (__get_cpuid(1, &a, &b, &c, &d)) found.leaf1_ecx = c;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) found.leaf7_ebx = b;
+    if (found.leaf1_ecx & bit_OSXSAVE) {
+        unsigned low, high;
+        __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+        (void)high;
+        found.saved = low;
+    }
+    return found;
+}
+
+/* Whether all of `needed` are among `bits`. */
+static int has(unsigned bits, unsigned needed) { return (bits & needed) == needed; }
+#endif
+
 const char *gs_cpu_missing(void) {
 #if defined(__x86_64__)
-    __builtin_cpu_init();
+    const struct processor cpu = ask_processor();
+    const int avx = has(cpu.saved, SAVES_AVX), avx512 = has(cpu.saved, SAVES_AVX512);
+    (void)avx;
+    (void)avx512; /* a processor family without them needs neither */
 #if defined(GS_NEEDS_AVX512F) || defined(__AVX512F__)
-    if (!__builtin_cpu_supports("avx512f")) return "AVX-512F";
+    if (!avx512 || !has(cpu.leaf7_ebx, bit_AVX512F)) return "AVX-512F";
 #endif
 #if defined(GS_NEEDS_AVX512BW) || defined(__AVX512BW__)
-    if (!__builtin_cpu_supports("avx512bw")) return "AVX-512BW";
+    if (!has(cpu.leaf7_ebx, bit_AVX512BW)) return "AVX-512BW";
 #endif
 #if defined(GS_NEEDS_AVX512DQ) || defined(__AVX512DQ__)
-    if (!__builtin_cpu_supports("avx512dq")) return "AVX-512DQ";
+    if (!has(cpu.leaf7_ebx, bit_AVX512DQ)) return "AVX-512DQ";
 #endif
 #if defined(GS_NEEDS_AVX512VL) || defined(__AVX512VL__)
-    if (!__builtin_cpu_supports("avx512vl")) return "AVX-512VL";
+    if (!has(cpu.leaf7_ebx, bit_AVX512VL)) return "AVX-512VL";
 #endif
 #if defined(GS_NEEDS_AVX2) || defined(__AVX2__)
-    if (!__builtin_cpu_supports("avx2")) return "AVX2";
+    if (!avx || !has(cpu.leaf7_ebx, bit_AVX2)) return "AVX2";
 #endif
 #if defined(GS_NEEDS_FMA) || defined(__FMA__)
-    if (!__builtin_cpu_supports("fma")) return "FMA";
+    if (!avx || !has(cpu.leaf1_ecx, bit_FMA)) return "FMA";
 #endif
 #if defined(GS_NEEDS_BMI2) || defined(__BMI2__)
-    if (!__builtin_cpu_supports("bmi2")) return "BMI2";
+    if (!has(cpu.leaf7_ebx, bit_BMI2)) return "BMI2";
 #endif
 #endif
     return NULL;

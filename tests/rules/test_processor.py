@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,11 @@ import pytest
 from tests.harness.native import QUICK_START, build, geode, start
 
 from .conftest import COMPILERS
+
+ZIG = pytest.param(
+    "zig",
+    marks=[pytest.mark.slow, pytest.mark.skipif(find_spec("ziglang") is None, reason="no ziglang package")],
+)
 
 QEMU = shutil.which("qemu-x86_64")
 pytestmark = [
@@ -26,7 +32,7 @@ def emulate(processor: str, program: Path) -> tuple[int, str]:
     return done.status, "".join(line for line in done.err.splitlines(True) if not line.startswith("qemu"))
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("compiler", [*COMPILERS, ZIG])
 def test_portable_names_what_an_old_processor_lacks(tmp_path: Path, compiler: str) -> None:
     """Without AVX2 the program ends with status 1 and one message; with it, it trains."""
     program = build(QUICK_START, tmp_path, "--toolchain", compiler, "--profile", "portable")
