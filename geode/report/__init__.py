@@ -1,0 +1,1 @@
+"""What a run leaves, read back: checkpoints as arrays."""

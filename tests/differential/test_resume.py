@@ -1,0 +1,331 @@
+"""A run that was stopped and resumed, at any epoch, is the run that was not: files, metrics and results, to the bit."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from geode.reference.streams import normals, stream_key
+from tests.harness.checkpoint import arrays_of, checkpoint_bytes, header_of
+from tests.harness.compile_c import ROOT, Build
+from tests.harness.runtime_program import runtime_program
+from tests.harness.saved_runs import Saver, straight_and_resumed
+
+BUILD = Build("gcc", "-O2", "native")
+STAGES = ROOT / "tests" / "runtime" / "stages.c"
+SINE = ROOT / "tests" / "runtime" / "program.c"
+
+pytestmark = [pytest.mark.native, pytest.mark.skipif(BUILD.missing() is not None, reason=str(BUILD.missing()))]
+
+
+@pytest.fixture
+def stages(tmp_path: Path) -> Saver:
+    """Five stages: TRAIN on a slice, TRAIN on batches of 4 of 10 rows, EVALUATE, PREDICT, TRAIN on episodes."""
+    rng = random.Random(1)
+    rows = [f"{x:.4f},{2 * x - 1 + rng.uniform(-0.1, 0.1):.4f}" for x in (rng.uniform(-1, 1) for _ in range(10))]
+    (tmp_path / "train.csv").write_text("x,y\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "points.csv").write_text("0\n1\n", encoding="utf-8")
+    return Saver(runtime_program(BUILD, STAGES, 8, 8), tmp_path, ("--epochs", "4", "--population", "6"))
+
+
+@pytest.fixture
+def sine(tmp_path: Path) -> Saver:
+    """The quick start: two matrices, MUON."""
+    data = ROOT / "datasets" / "sine-1000.csv"
+    options = ("--data", str(data), "--population", "6", "--epochs", "5", "--workers", "1")
+    return Saver(runtime_program(BUILD, SINE, 48, 8), tmp_path, options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--sgd-updates", "--alpha-cosine", "--sigma-decay", "0.9"),
+        ("--sgdm-updates", "--noise-reuse", "3", "--evaluate-every", "3", "--weight-decay", "0.1"),
+        ("--rmsprop-updates", "--patience", "2", "--alpha", "2", "--independent", "--evaluate-every", "off"),
+        ("--adam-updates", "--sigma-cosine", "--score-utility"),
+        ("--muon-updates", "--set", "2:EPOCHS=7", "--set", "5:SGD-UPDATES", "--update-clip", "0.1"),
+        ("--sgd-updates", "--sigma", "8e18", "--alpha", "0", "--patience", "3"),
+        ("--adam-updates", "--stop-below", "0.9", "--workers", "3"),
+    ],
+    ids=["sgd-cosine", "sgdm-reuse", "rmsprop-patience", "adam-cosine", "muon-then-sgd", "nan-members", "stop-below"],
+)
+def test_resumed_at_every_epoch(stages: Saver, options: tuple[str, ...]) -> None:
+    """Through three TRAIN stages, the ends of stages included."""
+    assert straight_and_resumed(stages, 13, options) == []
+
+
+@pytest.mark.parametrize("options", [(), ("--adam-updates", "--evaluate-every", "2")], ids=["muon", "adam"])
+def test_matrices_resume_too(sine: Saver, options: tuple[str, ...]) -> None:
+    """MUON's momentum and ADAM's moments of matrices are in the file."""
+    assert straight_and_resumed(sine, 5, options) == []
+
+
+def test_nan_members_were_there(stages: Saver) -> None:
+    """The case above that is to have NaN members has some, and they are counted in the file."""
+    done = stages.good("--sigma", "8e18", "--alpha", "0", "--sgd-updates", "--save-model-all", "s.safetensors")
+    counts = [int(line.split(" nan=")[1].split()[0]) for line in done.epochs]
+    assert 0 < sum(counts) < 6 * len(counts)
+    notes = header_of(stages.folder / "s.safetensors")["__metadata__"]
+    assert (notes["nan-members"], notes["evaluations"]) == (str(sum(counts)), str(6 * len(counts)))
+
+
+def test_resumed_again_and_again(stages: Saver) -> None:
+    """A process an epoch: the chain ends where the straight run ends."""
+    stages.good("--save-model-all", "straight.safetensors")
+    stages.good("--save-model-all", "s.safetensors", "--stop-at-epoch", "0")
+    for at in range(1, 13):
+        stages.good("--save-model-all", "s.safetensors", "--resume-model", "s.safetensors", "--stop-at-epoch", str(at))
+    assert stages.read("s.safetensors") == stages.read("straight.safetensors")
+
+
+def test_workers_do_not_reach_the_file(sine: Saver) -> None:
+    """Equal states are equal files, whoever computed them."""
+    for workers in "123":
+        sine.good("--save-model-all", f"{workers}.safetensors", "--set", f"WORKERS={workers}")
+    assert sine.read("1.safetensors") == sine.read("2.safetensors") == sine.read("3.safetensors")
+
+
+def test_what_is_compared_and_what_is_not(stages: Saver) -> None:
+    """Settings that change the numbers are refused with both values; --resume-changed accepts and records them."""
+    stages.good("--save-model-all", "s.safetensors", "--stop-at-epoch", "2")
+    resume = ("--resume-model", "s.safetensors", "--save-model-all", "t.safetensors")
+    refused = stages.run(*resume, "--alpha", "0.25", "--set", "2:SEED=4", "--epochs", "9")
+    assert refused.status == 1
+    assert refused.err.splitlines() == [
+        "stages: error: s.safetensors: is the state of another run",
+        "  TRAIN stage 1's ALPHA: 0.1 in the file, 0.25 now",
+        "  TRAIN stage 2's SEED: 3 in the file, 4 now",
+        "  TRAIN stage 2's ALPHA: 0.1 in the file, 0.25 now",
+        "  TRAIN stage 3's ALPHA: 0.1 in the file, 0.25 now",
+        "  help: --resume-changed ALPHA,SEED goes on all the same, and records it",
+    ]
+    assert stages.run(*resume, "--alpha", "0.25", "--resume-changed", "SEED").status == 1
+    stages.good(*resume, "--alpha", "0.25", "--resume-changed", "alpha")
+    changed = header_of(stages.folder / "t.safetensors")["__metadata__"]["resume-changed"]
+    assert changed.startswith("epoch 2 TRAIN stage 1's ALPHA: 0.1 -> 0.25; epoch 2 TRAIN stage 2's ALPHA: ")
+    free = ("--epochs", "9", "--workers", "1", "--patience", "50", "--stop-below", "-9", "--metrics-every", "2")
+    stages.good(*resume, *free, "--time-limit", "99", "--save-every", "2")
+    wrong = stages.run(*resume, "--resume-changed", "ALFA")
+    assert (wrong.status, "`ALFA` is nothing that resuming compares" in wrong.err) == (2, True)
+    assert stages.run("--resume-changed", "ALPHA").status == 2
+
+
+def test_epochs_matter_to_a_cosine_alone(stages: Saver) -> None:
+    """A cosine is stretched over EPOCHS, so they are compared where there is one."""
+    stages.good("--save-model-all", "s.safetensors", "--stop-at-epoch", "2", "--alpha-cosine")
+    done = stages.run("--resume-model", "s.safetensors", "--alpha-cosine", "--epochs", "9")
+    assert "TRAIN stage 1's EPOCHS: 4 in the file, 9 now" in done.err
+    stages.good("--resume-model", "s.safetensors", "--alpha-cosine")
+
+
+def test_other_rows_are_refused(stages: Saver) -> None:
+    """The rows that a stage reads are part of the run, those it does not read are not."""
+    stages.good("--save-model-all", "s.safetensors", "--stop-at-epoch", "2")
+    text = (stages.folder / "train.csv").read_text(encoding="utf-8").splitlines()
+    outside = [*text[:1], "9,9", *text[2:]]  # row 0 is outside of the first stage's slice
+    (stages.folder / "train.csv").write_text("\n".join(outside), encoding="utf-8")
+    stages.good("--resume-model", "s.safetensors")
+    inside = [*text[:5], "9,9", *text[6:]]
+    (stages.folder / "train.csv").write_text("\n".join(inside), encoding="utf-8")
+    done = stages.run("--resume-model", "s.safetensors")
+    assert (done.status, "ROWS: others in the file's run than now" in done.err) == (1, True)
+    stages.good("--resume-model", "s.safetensors", "--resume-changed", "ROWS", "--save-model-all", "t.safetensors")
+    assert "ROWS" in header_of(stages.folder / "t.safetensors")["__metadata__"]["resume-changed"]
+
+
+def test_weights_start_a_run_afresh(stages: Saver) -> None:
+    """From SAVE-MODEL's file: its weights, everything else as at the beginning; a wrong set of weights is told."""
+    stages.good("--save-model", "m.safetensors")
+    stages.good("--save-model-all", "s.safetensors", "--resume-model", "m.safetensors", "--stop-at-epoch", "0")
+    state, weights = arrays_of(stages.folder / "s.safetensors"), arrays_of(stages.folder / "m.safetensors")
+    assert sorted(weights) == ["a", "b", "c"]
+    for name, array in weights.items():
+        assert state[name].tobytes() == array.tobytes()
+    assert header_of(stages.folder / "s.safetensors")["__metadata__"]["epochs"] == "0"
+    assert not any(state[name].any() for name in state if name.startswith("optimizer/"))
+    stages.write("w.safetensors", checkpoint_bytes({"NET/a": weights["a"], "b": weights["b"], "c": weights["c"]}, {}))
+    stages.good("--resume-model", "w.safetensors", "--stop-at-epoch", "0", "--save-model", "again.safetensors")
+    assert stages.read("again.safetensors") == stages.read("m.safetensors")
+    wrong: dict[str, NDArray[Any]] = {
+        "a": np.zeros((2, 3)),
+        "X/b": weights["b"],
+        "Y/b": weights["b"],
+        "d": weights["c"],
+    }
+    stages.write("w.safetensors", checkpoint_bytes(wrong, {}))
+    assert stages.run("--resume-model", "w.safetensors").err.splitlines() == [
+        "stages: error: w.safetensors: its parameters are not those of this program",
+        "  a: 2:3 in the file, a scalar now",
+        "  b: several that end in it in the file, a scalar now",
+        "  c: missing in the file, a scalar now",
+        "  X/b: a scalar in the file, missing now",
+        "  Y/b: a scalar in the file, missing now",
+        "  d: a scalar in the file, missing now",
+    ]
+
+
+def test_the_best_are_who_they_are_said_to_be(stages: Saver) -> None:
+    """The best member's weights are theta of its epoch plus its noise; the best center's are theta of its epoch."""
+    options = ("--set", "1:EPOCHS=6", "--sigma", "0.5")
+    stages.good(*options, "--save-model-all", "s.safetensors", "--stop-at-epoch", "6")
+    notes = header_of(stages.folder / "s.safetensors")["__metadata__"]
+    final = arrays_of(stages.folder / "s.safetensors")
+    for kind in ("weights", "member"):
+        at = notes[f"best-{kind}-epoch"]
+        stages.good(*options, "--save-model", "t.safetensors", "--stop-at-epoch", at)
+        theta = arrays_of(stages.folder / "t.safetensors")
+        member = int(notes["best-member-member"])
+        for stream, name in ((1, "a"), (2, "b"), (None, "c")):
+            expected = np.float64(theta[name])
+            if kind == "member" and stream is not None:
+                noise = normals(stream_key(stream, 3, int(at), member // 2), 0, 1)[0]
+                expected = expected + (-0.5 if member % 2 else 0.5) * np.float64(noise)
+            assert final[f"best/{kind}/{name}"] == np.float32(expected)
+
+
+def test_every_part_of_a_state_counts(stages: Saver) -> None:
+    """A state with any tensor or note deleted or changed is refused, or gives another file."""
+    saving = ("--adam-updates", "--alpha-cosine", "--stop-at-epoch", "6", "--save-model-all")
+    stages.good(*saving, "s.safetensors")
+    tensors = arrays_of(stages.folder / "s.safetensors")
+    notes = header_of(stages.folder / "s.safetensors")["__metadata__"]
+    assert checkpoint_bytes(tensors, notes) == stages.read("s.safetensors")
+    stages.good(*saving, "t.safetensors", "--resume-model", "s.safetensors")
+    assert stages.read("t.safetensors") == stages.read("s.safetensors")
+    wrong = [("without " + name, {n: t for n, t in tensors.items() if n != name}, notes) for name in tensors]
+    wrong += [("other " + name, {**tensors, name: tensors[name] + np.float32(0.25)}, notes) for name in tensors]
+    wrong += [("without note " + key, tensors, {k: v for k, v in notes.items() if k != key}) for key in notes]
+    wrong += [("other note " + key, tensors, {**notes, key: _changed(value)}) for key, value in notes.items()]
+    wrong += [("a tensor more", {**tensors, "x": tensors["a"]}, notes), ("a note more", tensors, {**notes, "x": ""})]
+    assert len(tensors) == 13
+    assert len(notes) > 80
+    for what, changed, changed_notes in wrong:
+        stages.write("u.safetensors", checkpoint_bytes(changed, changed_notes))
+        done = stages.run(*saving, "t.safetensors", "--resume-model", "u.safetensors")
+        assert (done.status, "u.safetensors: " in done.err) == (1, True) or (
+            done.status == 0 and stages.read("t.safetensors") != stages.read("s.safetensors")
+        ), what
+
+
+def _changed(value: str) -> str:
+    """Another value of a note that could be right."""
+    if value.isdigit():
+        return str(int(value) + 1)
+    try:
+        return repr(float(value) + 1.0)
+    except ValueError:
+        return ("1" if value[:1] == "0" else "0") + value[1:]
+
+
+def test_metrics_go_on_where_the_state_is(stages: Saver) -> None:
+    """Lines that a killed run wrote after its last save are cut, also half a line; another file is not touched."""
+    stages.good("--save-model-all", "w.safetensors", "--metrics-file", "straight.jsonl")
+    stages.good("--save-model-all", "s.safetensors", "--stop-at-epoch", "6", "--metrics-file", "x.jsonl")
+    stages.good("--stop-at-epoch", "9", "--metrics-file", "later.jsonl")
+    stages.write("later.jsonl", stages.read("later.jsonl") + b'{"epoch":9,"best":1')
+    stages.good(
+        "--resume-model", "s.safetensors", "--metrics-file", "later.jsonl", "--save-model-all", "s2.safetensors"
+    )
+    assert stages.metrics("later.jsonl") == stages.metrics("straight.jsonl")
+    assert [line.get("epoch") for line in stages.metrics("x.jsonl")][-1] is None
+    stages.write("mine.txt", b"dear diary\n")
+    done = stages.run("--resume-model", "s.safetensors", "--metrics-file", "mine.txt")
+    assert (done.status, "mine.txt: is no file of metrics" in done.err) == (1, True)
+    assert stages.read("mine.txt") == b"dear diary\n"
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_saves_first(sine: Saver, number: signal.Signals, status: int) -> None:
+    """The state is that of the last epoch that was printed, and going on from it loses nothing."""
+    options = [*sine.options, "--epochs", "3000", "--population", "4", "--save-model-all", "s.safetensors"]
+    with subprocess.Popen([sine.program, *options], stdout=subprocess.PIPE, text=True, cwd=sine.folder) as child:
+        assert child.stdout is not None
+        while not child.stdout.readline().startswith("epoch=3 "):
+            pass
+        os.kill(child.pid, number)
+        last = [line for line in child.stdout if line.startswith("epoch=")][-1]
+        assert child.wait(20) == status
+    at = int(last.split()[0].removeprefix("epoch=")) + 1
+    assert header_of(sine.folder / "s.safetensors")["__metadata__"]["epochs"] == str(at)
+    more = ("--population", "4", "--epochs", "3000", "--stop-at-epoch", str(at + 5), "--save-model-all")
+    sine.good(*more, "s.safetensors", "--resume-model", "s.safetensors")
+    sine.good(*more, "straight.safetensors")
+    assert sine.read("s.safetensors") == sine.read("straight.safetensors")
+
+
+def test_paths_are_tried_before_training(stages: Saver) -> None:
+    """A path that can't be written, in any stage, a missing file and contradictions end the run before its first epoch."""
+    (stages.folder / "folder").mkdir()
+    for options, status, message in [
+        (("--save-model", "none/m.safetensors"), 1, "none/m.safetensors: can't be written: No such file or directory"),
+        (("--save-model-all", "folder"), 1, "folder: is a directory, no file to save to"),
+        (("--set", "5:SAVE-MODEL=none/m"), 1, "none/m: can't be written: No such file or directory"),
+        (("--resume-model", "none.safetensors"), 1, "none.safetensors: No such file or directory"),
+        (("--resume-model", "folder"), 1, "folder: is no file"),
+        (("--save-every", "2"), 2, "SAVE-EVERY is how often SAVE-MODEL-ALL writes its file, which is not named"),
+        (("--save-model", "x", "--save-model-all", "x"), 2, "SAVE-MODEL and SAVE-MODEL-ALL would both write x"),
+        (
+            ("--set", "2:RESUME-MODEL=x"),
+            2,
+            "RESUME-MODEL holds for the whole run: it must stand before the first stage",
+        ),
+    ]:
+        done = stages.run(*options)
+        assert (done.status, done.epochs, message in done.err) == (status, [], True), done.err
+    assert sorted(path.name for path in stages.folder.iterdir()) == ["folder", "points.csv", "train.csv"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sets a limit of the operating system on the size of files")
+def test_a_full_disk_leaves_the_old_file(sine: Saver) -> None:
+    """A save that can't be finished ends the run with a message; the file from before is whole, nothing else is left."""
+    sine.good("--save-model-all", "s.safetensors", "--stop-at-epoch", "2")
+    before = sine.read("s.safetensors")
+    done = subprocess.run(
+        [sine.program, *sine.options, "--save-model-all", "s.safetensors", "--save-every", "1"],
+        cwd=sine.folder, capture_output=True, text=True, check=False, timeout=60,
+        restore_signals=False,  # Python ignores the signal that a file beyond the limit would raise, and so does the program
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)),
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "s.safetensors: can't be written: File too large; an earlier save there is as it was" in done.stderr
+    assert sine.read("s.safetensors") == before
+    assert [path.name for path in sine.folder.iterdir()] == ["s.safetensors"]
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment(sine: Saver) -> None:
+    """200 runs that save every epoch, killed at random: every file found loads, and resuming gives the straight bytes."""
+    options = ("--population", "4", "--epochs", "60")
+    sine.good(*options, "--save-model-all", "straight.safetensors")
+    rng, found = random.Random(7), 0
+    for _ in range(200):
+        (sine.folder / "s.safetensors").unlink(missing_ok=True)
+        command: list[str | Path] = [
+            sine.program,
+            *sine.options,
+            *options,
+            "--save-model-all",
+            "s.safetensors",
+            "--save-every",
+            "1",
+        ]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=sine.folder) as child:
+            try:
+                child.wait(rng.uniform(0.005, 0.3))
+            except subprocess.TimeoutExpired:
+                child.kill()
+        if (sine.folder / "s.safetensors").exists():
+            found += 1
+            sine.good(*options, "--save-model-all", "t.safetensors", "--resume-model", "s.safetensors")
+            assert sine.read("t.safetensors") == sine.read("straight.safetensors")
+    assert found > 50
