@@ -38,7 +38,6 @@ from geode.graph.graph import (
     Setting,
     operands,
 )
-from geode.graph.types import TensorType
 from geode.loops.loop import (
     Accumulate,
     Apply,
@@ -140,9 +139,10 @@ class _FunctionLowering:
                 size = self.values.nodes[node].type.size
                 lives[node] = Life(size, segment.time, schedule.last_need(node))
         for loop in schedule.loops:
-            first, last = schedule.carried_life(loop.nodes[0])
-            for position, type_ in enumerate(self.carried_types(loop.nodes[0])):
-                lives[-1 - schedule.variable(loop.nodes[0], position)] = Life(type_.size, first, last)
+            first, last = schedule.carried_life(loop.first)
+            for position in self.values.carried_positions(loop.first):
+                variable = schedule.variable(loop.first, position)
+                lives[-1 - variable] = Life(self.values.nodes[variable].type.size, first, last)
         offsets, total = plan_offsets(lives)
         for key, offset in offsets.items():
             type_ = self.values.nodes[key if key >= 0 else -1 - key].type
@@ -167,11 +167,6 @@ class _FunctionLowering:
                     yield from ((segment, r) for r in results if self.values.unit.levels[r] == self.level)
                 else:
                     yield segment, node
-
-    def carried_types(self, loop: int) -> list[TensorType]:
-        begin = self.values.nodes[loop].operation
-        assert isinstance(begin, LoopBegin)
-        return [self.values.nodes[self.schedule.variable(loop, p)].type for p in range(len(begin.inits))]
 
     def fits(self, node: Node) -> bool:
         """True if a value may be computed straight into an output: the output of a root is always per lane."""
@@ -210,7 +205,7 @@ class _FunctionLowering:
             return self.repeat(segment)
         if segment.fused:
             return self.element_loop(segment)
-        node = segment.nodes[0]
+        node = segment.first
         operation = self.values.nodes[node].operation
         match operation:
             case LinearMean(parameter, x):
@@ -248,7 +243,7 @@ class _FunctionLowering:
         return Value(operation.value) if isinstance(operation, Known) else self.home(node)
 
     def repeat(self, segment: Segment) -> Statement:
-        loop = segment.nodes[0]
+        loop = segment.first
         begin = self.values.nodes[loop].operation
         assert isinstance(begin, LoopBegin)
         assert segment.body is not None

@@ -57,10 +57,18 @@ class Segment:
     time: int = 0
     end: int = 0
 
+    nodes: dict[int, None] = field(default_factory=dict)  # the items that are nodes: a set in order
+
     @property
-    def nodes(self) -> list[int]:
-        """The items that are nodes."""
-        return [item for item in self.items if isinstance(item, int)]
+    def first(self) -> int:
+        """The first node."""
+        return next(iter(self.nodes))
+
+    def append(self, item: Item) -> None:
+        """Puts an item at the end."""
+        self.items.append(item)
+        if isinstance(item, int):
+            self.nodes[item] = None
 
 
 @dataclass(slots=True)
@@ -122,16 +130,17 @@ class Schedule:
             operation = self.values.nodes[node].operation
             match operation:
                 case LoopBegin(inits):
-                    for position, source in enumerate(inits):
-                        self.add(stack[-1], Move(source, node, position))
-                    loop = Segment([node], body=[], time=self.tick())
+                    for position in self.values.carried_positions(node):
+                        self.add(stack[-1], Move(inits[position], node, position))
+                    loop = Segment([], body=[], time=self.tick())
+                    loop.append(node)
                     stack[-1].append(loop)
                     open_loops.append(loop)
                     self.loops.append(loop)
                     stack.append(loop.body if loop.body is not None else [])
                 case LoopEnd(begin, nexts):
-                    for position, source in enumerate(nexts):
-                        self.add(stack[-1], Move(source, begin, position))
+                    for position in self.values.carried_positions(begin):
+                        self.add(stack[-1], Move(nexts[position], begin, position))
                     stack.pop()
                     open_loops.pop().end = self.tick()
                 case _:
@@ -147,10 +156,11 @@ class Schedule:
         uniform = not (self.carried_type(item) if isinstance(item, Move) else node.type).batched
         last = segments[-1] if segments else None
         if extent and last is not None and last.fused and self.joins(last, item, extent, uniform=uniform):
-            last.items.append(item)
+            last.append(item)
             segment = last
         else:
-            segment = Segment([item], extent, uniform, fused=extent > 0, time=self.tick())
+            segment = Segment([], extent, uniform, fused=extent > 0, time=self.tick())
+            segment.append(item)
             segment.end = segment.time
             segments.append(segment)
         if isinstance(item, Move):
@@ -198,10 +208,9 @@ class Schedule:
         operation = self.values.nodes[item].operation if isinstance(item, int) else None
         if isinstance(operation, LoopResult):
             return False
-        inside = set(segment.nodes)
         for argument in self.direct_arguments(item):
             base = self.values.base(argument)
-            if base in inside:
+            if base in segment.nodes:
                 made = self.values.nodes[base]
                 whole = made.type.size == extent == self.values.nodes[argument].type.size
                 if isinstance(made.operation, Reduce) or not whole:

@@ -21,12 +21,15 @@ from geode.graph.graph import (
     Level,
     LoopBegin,
     LoopEnd,
+    LoopResult,
+    LoopVariable,
     Node,
     ParameterValue,
     Setting,
     View,
     operands,
 )
+from geode.loops.liveness import Carried, find_live
 from geode.loops.loop import Buffer, Interface, Space
 
 SLICES: dict[Level, Space] = {Level.RUN: "run", Level.EPOCH: "epoch", Level.PAIR: "pair"}
@@ -45,6 +48,7 @@ class UnitValues:
     sizes: dict[Level, int] = field(default_factory=dict)
     finish: frozenset[int] = frozenset()
     live: frozenset[int] = frozenset()
+    carried: Carried = frozenset()
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -75,6 +79,22 @@ class UnitValues:
         sums = [place for place, n in enumerate(self.nodes) if isinstance(n.operation, BatchReduce)]
         return sums.index(node)
 
+    def carried_positions(self, loop: int) -> tuple[int, ...]:
+        """The positions at which a loop really carries something, ascending."""
+        return tuple(sorted(position for carrier, position in self.carried if carrier == loop))
+
+    def reads(self, node: int) -> tuple[int, ...]:
+        """The operands of a node that are computed: of a loop's begin and end those that are carried."""
+        match self.nodes[node].operation:
+            case LoopBegin(inits):
+                return tuple(inits[position] for position in self.carried_positions(node))
+            case LoopEnd(loop, nexts):
+                return tuple(nexts[position] for position in self.carried_positions(loop))
+            case LoopVariable() | LoopResult():
+                return ()
+            case operation:
+                return operands(operation)
+
     def works_at(self, node: int) -> tuple[Level, ...]:
         """The levels at which something is done for a node: its own, or those at which its unit has functions."""
         operation = self.nodes[node].operation
@@ -91,7 +111,9 @@ def plan_values(unit: LeveledUnit, callees: Sequence[Interface], outputs: tuple[
     """The plan of `unit`."""
     values = UnitValues(unit, callees, outputs)
     values.finish = _after_batch(values.nodes)
-    values.live = _live(values)
+    wanted = [node for node, _ in outputs] + [n for n in unit.graph.outputs if n in values.finish]
+    read = {call: {p for _, inputs, _ in callee.functions for p in inputs} for call, callee in enumerate(callees)}
+    values.live, values.carried = find_live(values.nodes, wanted, read)
     values.used_at = [set() for _ in values.nodes]
     for place, node in enumerate(values.nodes):
         if place not in values.finish:
@@ -113,29 +135,6 @@ def _after_batch(nodes: Sequence[Node]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _live(values: UnitValues) -> frozenset[int]:
-    """The nodes that an output or the score depends on; nothing is done for the others."""
-    ends = {
-        node.operation.loop: place for place, node in enumerate(values.nodes) if isinstance(node.operation, LoopEnd)
-    }
-    pending = [node for node, _ in values.outputs] + [n for n in values.unit.graph.outputs if n in values.finish]
-    found: set[int] = set()
-    while pending:
-        node = pending.pop()
-        if node in found:
-            continue
-        found.add(node)
-        operation = values.nodes[node].operation
-        if isinstance(operation, CallUnit):
-            read = {p for _, inputs, _ in values.callees[operation.call].functions for p in inputs}
-            pending.extend(operation.args[position] for position in read)
-        else:
-            pending.extend(operands(operation))
-        if node in ends:
-            pending.append(ends[node])
-    return frozenset(found)
-
-
 def _note_uses(values: UnitValues, place: int, node: Node) -> None:
     operation = node.operation
     if isinstance(operation, CallUnit):
@@ -146,7 +145,7 @@ def _note_uses(values: UnitValues, place: int, node: Node) -> None:
     if isinstance(operation, View | CallResult):
         return
     for level in values.works_at(place):
-        for argument in operands(operation):
+        for argument in values.reads(place):
             values.used_at[values.base(argument)].add(level)
 
 
