@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from geode.deep_recursion import deep_recursion
 from geode.diagnostics import CompileError, CompileErrors, Diagnostic, Sink
 from geode.emit.loops_to_c import unit_to_c
 from geode.emit.program_to_c import Entry, ProgramText, program_to_c, settings_to_c
@@ -115,10 +116,14 @@ def parse_text(source: Source, sink: Sink) -> Program:
 
 def check_program(source: Source, *, defines: Mapping[str, str] | None = None) -> CheckedProgram:
     """Text to graphs; raises CompileErrors with every diagnostic of the run."""
+    with deep_recursion():
+        return _check_program(source, defines or {})
+
+
+def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
     sink = Sink()
     program = parse_text(source, sink)
     environment = environment_of(program)
-    values = defines or {}
     evaluate_constants(program, environment, values, sink)
     for name in sorted(set(values) - set(environment.constants)):
         near = did_you_mean(name, environment.constants)
@@ -162,6 +167,11 @@ def check_text(source: Source) -> None:
 def compile_program(source: Source, *, defines: Mapping[str, str] | None = None) -> CompiledProgram:
     """Text to C; raises CompileErrors with every diagnostic of the run."""
     checked = check_program(source, defines=defines)
+    with deep_recursion():
+        return _emit_program(checked)
+
+
+def _emit_program(checked: CheckedProgram) -> CompiledProgram:
     units = Units()
     entries: dict[EntryKey, Entry] = {}
     forms: dict[str, frozenset[str]] = {}

@@ -46,6 +46,7 @@ class Environment:
     shown: list[tuple[Span | None, str]] = field(default_factory=list)  # what `.S` has printed
     _draws: dict[str, bool] = field(default_factory=dict)
     _locals: dict[str, Mapping[int, str]] = field(default_factory=dict)
+    words_run: int = 0  # while compiling
     _numbers: dict[str, Mapping[int, int]] = field(default_factory=dict)
 
     def call_number(self, definition: Definition, offset: int) -> int:
@@ -91,8 +92,10 @@ class Environment:
         """True if the word is compiled on its own: a parameter word stands in its own body. A word that names the batch
         axis is always inlined, since it may end the row work with a reduction.
         """
-        return not names_batch(definition) and not self.draws(definition) and any(
-            isinstance(word, Call) and word.name in PARAMETER_WORDS for word in walk(definition.body)
+        return (
+            not names_batch(definition)
+            and not self.draws(definition)
+            and any(isinstance(word, Call) and word.name in PARAMETER_WORDS for word in walk(definition.body))
         )
 
 

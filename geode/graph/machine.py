@@ -47,6 +47,9 @@ from geode.source import Span
 from geode.syntax.read_literal import INTEGER_LIMIT, LONGEST_AXIS
 from geode.syntax.word import Definition
 
+MOST_WORDS = 100_000
+MOST_VALUES = 10_000
+_EXHAUSTED_HELP = "every call is compiled at its own place, and a loop within loops several times"
 BEYOND_HELP = "an n lies between -2^63 and 2^63 - 1; write a real, 1e19, for what is larger"
 
 if TYPE_CHECKING:
@@ -66,6 +69,10 @@ class UnitMark:
     parameters: int
     shown: int
     registry: dict[str, Parameter]
+
+
+class ExhaustedError(CompileError):
+    """Nothing goes on behind this error."""
 
 
 @dataclass(slots=True)
@@ -98,7 +105,14 @@ class Machine:
 
     # --- failing
 
-    def fail(self, code: str, message: str, *, wanted: str | None = None, help: str | None = None) -> NoReturn:
+    def fail(
+        self,
+        code: str,
+        message: str,
+        *,
+        wanted: str | None = None,
+        help: str | None = None,  # noqa: A002 -- the field's name
+    ) -> NoReturn:
         """Raises the error of the word that is being interpreted."""
         raise CompileError(
             Diagnostic(
@@ -112,11 +126,18 @@ class Machine:
             )
         )
 
+    def exhaust(self, message: str) -> NoReturn:
+        """Gives up on a program that compiling would not come to an end with."""
+        raise ExhaustedError(Diagnostic("GS312", message, self.span, help=_EXHAUSTED_HELP, trail=self.trail))
+
     # --- the stack
 
     def begin(self, word: str, span: Span) -> None:
         """Marks the word that runs next, for messages."""
         self.word, self.span, self.before = word, span, tuple(self.stack)
+        self.environment.words_run += 1
+        if self.environment.words_run > MOST_WORDS:
+            self.exhaust(f"more than {MOST_WORDS} words are run while compiling, `{word}` the last of them")
 
     def push_number(self, value: int) -> None:
         """Puts a constant `n` on top; one beyond 64 bits fails."""
@@ -126,6 +147,8 @@ class Machine:
 
     def push(self, value: Value) -> None:
         """Puts a value on top."""
+        if len(self.stack) >= MOST_VALUES:
+            self.exhaust(f"`{self.word}` leaves more than {MOST_VALUES} values on the stack")
         self.stack.append(value)
 
     def pop(self, wanted: str) -> Value:

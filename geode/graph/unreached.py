@@ -11,6 +11,7 @@ from geode.diagnostics import CompileError, Sink
 from geode.graph.call_tree import Application
 from geode.graph.environment import Environment, walk
 from geode.graph.graph import Input, Node
+from geode.graph.machine import MOST_WORDS
 from geode.graph.types import TensorType
 from geode.graph.values import Tensor, Value
 from geode.graph.words_to_graph import AlreadyReported, Interpreter
@@ -24,6 +25,8 @@ def check_unreached(environment: Environment, sink: Sink) -> None:
     """Interprets every word that MAIN never reaches and whose inputs have known types."""
     reached = _closure(environment, "MAIN", ticks=True)
     for name, definition in environment.definitions.items():
+        if environment.words_run > MOST_WORDS:
+            return
         if name not in reached and not _belongs_to_main(environment, name):
             _check(environment, definition, sink)
 

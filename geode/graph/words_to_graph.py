@@ -16,7 +16,7 @@ from geode.graph.call_tree import Application
 from geode.graph.effect import Binding
 from geode.graph.environment import Environment, names_batch
 from geode.graph.graph import CallResult, CallUnit, Elementwise, Input, Known, Node, Trail
-from geode.graph.machine import Machine, Site, numbered
+from geode.graph.machine import ExhaustedError, Machine, Site, numbered
 from geode.graph.sharing import SharedCalls
 from geode.graph.state import as_tensor, hidden_of
 from geode.graph.types import SCALAR, TensorType
@@ -25,8 +25,6 @@ from geode.source import Span
 from geode.syntax.word import Definition
 
 DEEPEST_CALLS = 100
-MOST_CALLS = 20_000
-_CALLS_HELP = "every call is compiled at its own place; a loop repeats a word without repeating its code"
 
 
 class AlreadyReported(Exception):  # noqa: N818 -- what it says of a call
@@ -42,8 +40,6 @@ class Interpreter:
     registry: dict[str, Parameter] = field(default_factory=dict)
     shared_calls: SharedCalls = field(default_factory=SharedCalls)
     sites: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)  # where each word is called
-    calls: int = 0
-    exhausted: bool = False  # calls too many or too deep: nothing goes on
 
     def root(
         self, definition: Definition, data: TensorType | None, span: Span, path: tuple[str, ...] = ()
@@ -141,7 +137,8 @@ class Interpreter:
         arguments = [
             widened(machine, item.type.kind, value) for item, value in zip(signature.inputs, arguments, strict=True)
         ]
-        self._count_call(machine, definition)
+        if len(machine.trail) >= DEEPEST_CALLS:
+            machine.exhaust(f"at `{definition.name}` calls stand more than {DEEPEST_CALLS} deep in each other")
         trail = ((definition.name, span), *machine.trail)
         if definition.name in self.environment.shared:
             path: tuple[str, ...] = (f"={definition.name}",)
@@ -170,7 +167,7 @@ class Interpreter:
                 )
                 machine.locals.update(now)
         except (CompileError, AlreadyReported) as error:
-            if self.exhausted:
+            if isinstance(error, ExhaustedError):
                 raise
             if isinstance(error, CompileError):
                 self.sink.add(error.diagnostic)
@@ -186,16 +183,6 @@ class Interpreter:
         if any(map(self.environment.draws, called)):
             return False
         return self.environment.is_unit(definition) and not needs_batch(machine.unit, nodes)
-
-    def _count_call(self, machine: Machine, definition: Definition) -> None:
-        """Fails where calls nest too deeply or are too many, for then compiling would not come to an end."""
-        self.calls += 1
-        self.exhausted = len(machine.trail) >= DEEPEST_CALLS or self.calls > MOST_CALLS
-        if self.exhausted:
-            what = f"more than {MOST_CALLS} calls"
-            if self.calls <= MOST_CALLS:
-                what = f"calls more than {DEEPEST_CALLS} deep"
-            machine.fail("GS312", f"at `{definition.name}` the program makes {what}", help=_CALLS_HELP)
 
     def _call_unit(
         self,
