@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from geode.reference import updates
 from geode.reference.initial import Parameter
+from geode.reference.perturb import low_rank_factors, rademacher_factors
 from geode.reference.streams import normals, stream_key
 from geode.reference.training import Settings, estimate, settings_of
 from geode.settings import FIELDS, defaults
@@ -25,7 +27,7 @@ OPTIMIZERS = FIELDS["optimizer"].values
 SEED = 11  # of the probe's initial weights
 
 # The parameters of update_probe.c: shape, kind, trained; the k-th has the streams k + 1 and k + 101.
-SHAPES = (((12, 30), "matrix"), ((30, 12), "matrix"), ((5, 8), "table"), ((4,), "fixed"), ((9001,), "vector"))
+SHAPES = (((12, 30), "matrix"), ((30, 12), "matrix"), ((67, 131), "table"), ((4,), "fixed"), ((9001,), "vector"))
 SHAPES = (*SHAPES, ((20, 20), "matrix"))
 TRAINED = [k for k, (_, kind) in enumerate(SHAPES) if kind != "fixed"]
 
@@ -166,35 +168,66 @@ def test_muons_chains_are_equal_to_the_bit(probe) -> None:
         assert weights[k].tobytes() == muon_by_chains(start()[k], gs[k], 0.01).tobytes()
 
 
-def estimate_by_chains(coefficients, seed, epoch):
+def links(k, key, epoch, pair, family):
+    """The links of one pair in the chains of the k-th parameter's entries: (what multiplies d, what d·it multiplies)."""
+    shape, kind = SHAPES[k]
+    if family[0] == "gaussian" or kind == "vector":
+        return [(None, normals(stream_key(*key, epoch, pair), 0, math.prod(shape)).reshape(shape))]
+    m, n = shape
+    if family[0] == "omelette-r1":
+        a, b = rademacher_factors(key, epoch, pair, m, n)
+        return [(a[:, None], b[None])]
+    a, b = low_rank_factors(key, epoch, pair, out_dim=m, in_dim=n, rank=family[1])
+    return [(a[:, q : q + 1], b[None, :, q]) for q in range(family[1])]
+
+
+def estimate_by_chains(coefficients, seed, epoch, family=("gaussian", 1)):
     """ĝ for σ = 0.02 and N members: one FMA chain a 1024 pairs, chunks added in order, then one product."""
     members, d = coefficients
-    scale = np.float32(1 / (members * 0.02))
     found = []
     for k in TRAINED:
-        count = math.prod(SHAPES[k][0])
+        shape, kind = SHAPES[k]
+        rank = 1 if kind == "vector" else family[1]
         total = None
         for first in range(0, len(d), 1024):
-            chunk = np.zeros(count, np.float32)
+            chunk = np.zeros(shape, np.float32)
             for pair in range(first, min(first + 1024, len(d))):
-                chunk = fma32(d[pair], normals(stream_key(k + 1, seed, epoch, pair), 0, count), chunk)
+                for a, b in links(k, (k + 1, seed), epoch, pair, family):
+                    chunk = fma32(d[pair] if a is None else d[pair] * a, b, chunk)
             total = chunk if total is None else total + chunk
-        found.append(total * scale)
+        found.append((total * np.float32(1 / (members * 0.02 * math.sqrt(rank)))).reshape(-1))
     return np.concatenate(found)
 
 
-@pytest.mark.parametrize(("antithetic", "pairs"), [(True, 1), (True, 6), (False, 30), (True, 1030)])
-def test_estimates_are_equal_to_the_bit(probe, antithetic, pairs) -> None:
+FAMILIES = [("gaussian", 1), ("eggroll", 1), ("eggroll", 3), ("omelette-r1", 1)]
+ESTIMATES = [(*size, family) for size in ((True, 1), (True, 6), (False, 30)) for family in FAMILIES]
+ESTIMATES += [(True, 1030, FAMILIES[0]), (True, 1030, FAMILIES[2])]
+
+
+def run_estimate(probe, weights, antithetic, workers, pairs, family):
+    """The probe's estimate for seed 9 and epoch 5."""
+    which = (FIELDS["perturbation"].values.index(family[0]), family[1])
+    got = probe("estimate", int(antithetic), workers, pairs, 9, 5, *which, data=weights)
+    return np.frombuffer(got, "<f4")
+
+
+@pytest.mark.parametrize(("antithetic", "pairs", "family"), ESTIMATES)
+def test_estimates_are_equal_to_the_bit(probe, antithetic, pairs, family) -> None:
     """From kept and redrawn noise, past a chunk's end, with zero coefficients, for any number of workers."""
     rng = np.random.default_rng(pairs)
     weights = rng.standard_normal(2 * pairs if antithetic else pairs)
     if pairs > 4:
         weights[4:6] = 0
     d = (weights[0::2] - weights[1::2] if antithetic else weights).astype(np.float32)
-    expected = estimate_by_chains((len(weights), d), 9, 5)
+    expected = cached_chains(len(weights), d.tobytes(), family)
     for workers in (1, 3):
-        got = probe("estimate", int(antithetic), workers, pairs, 9, 5, data=weights)
-        assert np.frombuffer(got, "<f4").tolist() == expected.tolist()
+        assert run_estimate(probe, weights, antithetic, workers, pairs, family).tolist() == expected.tolist()
+
+
+@cache
+def cached_chains(members, d, family):
+    """The chains of one test, made once for all builds."""
+    return estimate_by_chains((members, np.frombuffer(d, np.float32)), 9, 5, family)
 
 
 def test_the_reference_estimate_is_the_chain_in_float64() -> None:

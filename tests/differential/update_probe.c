@@ -1,9 +1,10 @@
 /* update_probe.c -- the runtime's estimate and optimizers on six parameters of every kind, for comparison with NumPy.
  *   update OPTIMIZER WORKERS STEPS CLIP: reads STEPS estimates, writes per step the norm of the estimate and of the
  *     change as float64; then, after all steps, the weights of all parameters and of no padding
- *   estimate ANTITHETIC WORKERS PAIRS SEED EPOCH: reads the members' float64 weights, writes the estimate for sigma 0.02
- * An estimate is the float32 entries of the trained parameters one after the other. OPTIMIZER is the runtime's
- * enumerator; step k has the step size 0.01 (k + 1); numbers are decimal, data little endian. */
+ *   estimate ANTITHETIC WORKERS PAIRS SEED EPOCH FAMILY RANK: reads the members' float64 weights, writes the estimate
+ *     for sigma 0.02
+ * An estimate is the float32 entries of the trained parameters one after the other. OPTIMIZER and FAMILY are
+ * the runtime's enumerators; step k has the step size 0.01 (k + 1); numbers are decimal, data little endian. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,10 +20,11 @@
 /* The streams are those of the names 1 ... 6 in test_estimates_updates.py, not hashes. */
 static const struct gs_parameter parameters[] = {
     PARAMETER("wide", 12, 30, 0, true, GS_KIND_MATRIX, 1),     PARAMETER("tall", 30, 12, 368, true, GS_KIND_MATRIX, 2),
-    PARAMETER("table", 5, 8, 736, true, GS_KIND_TABLE, 3),     PARAMETER("fixed", 1, 4, 784, false, GS_KIND_VECTOR, 4),
-    PARAMETER("vector", 1, 9001, 800, true, GS_KIND_VECTOR, 5), PARAMETER("square", 20, 20, 9808, true, GS_KIND_MATRIX, 6)};
+    PARAMETER("table", 67, 131, 736, true, GS_KIND_TABLE, 3),  PARAMETER("fixed", 1, 4, 9520, false, GS_KIND_VECTOR, 4),
+    PARAMETER("vector", 1, 9001, 9536, true, GS_KIND_VECTOR, 5),
+    PARAMETER("square", 20, 20, 18544, true, GS_KIND_MATRIX, 6)};
 
-static const struct gs_program program = {.parameters = parameters, .parameter_count = 6, .parameter_floats = 10208};
+static const struct gs_program program = {.parameters = parameters, .parameter_count = 6, .parameter_floats = 18944};
 
 static struct gs_arena arena;
 
@@ -74,9 +76,11 @@ static void update(enum gs_optimizer kind, size_t workers, uint64_t steps, doubl
     gs_pool_stop(pool);
 }
 
-static void estimate(bool antithetic, size_t workers, size_t pairs, struct gs_draw draw) {
+static void estimate(bool antithetic, size_t workers, size_t pairs, struct gs_draw draw,
+                     const struct gs_settings *settings) {
     struct gs_pool *pool = gs_pool_start(workers);
-    const struct gs_model model = gs_model_make(&arena, &program, SEED);
+    struct gs_model model = gs_model_make(&arena, &program, SEED);
+    gs_model_begin(&model, settings, NULL);
     const struct gs_noise_store store = gs_noise_store_make(&arena, &model, pairs);
     for (size_t pair = 0; pair < store.pairs; pair++)
         gs_model_draw(&model, draw.seed, draw.epoch, pair, store.noise + pair * store.stride);
@@ -91,13 +95,15 @@ static void estimate(bool antithetic, size_t workers, size_t pairs, struct gs_dr
 }
 
 int main(int argc, char **argv) {
-    uint64_t n[5] = {0};
-    for (int i = 2; i < argc && i < 7; i++)
+    uint64_t n[7] = {0};
+    for (int i = 2; i < argc && i < 9; i++)
         n[i - 2] = strtoull(argv[i], NULL, 10);
     if (argc == 6 && argv[1][0] == 'u') {
         update((enum gs_optimizer)n[0], (size_t)n[1], n[2], strtod(argv[5], NULL));
-    } else if (argc == 7 && argv[1][0] == 'e') {
-        estimate(n[0] != 0, (size_t)n[1], (size_t)n[2], (struct gs_draw){.seed = n[3], .epoch = n[4], .sigma = 0.02});
+    } else if (argc == 9 && argv[1][0] == 'e') {
+        const struct gs_settings settings = {.perturbation = (enum gs_perturbation)n[5], .rank = n[6]};
+        const struct gs_draw draw = {.seed = n[3], .epoch = n[4], .sigma = 0.02};
+        estimate(n[0] != 0, (size_t)n[1], (size_t)n[2], draw, &settings);
     } else {
         return 2;
     }
