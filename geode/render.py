@@ -14,6 +14,7 @@ from geode.diagnostics import Diagnostic
 from geode.source import Span
 
 _LONGEST_LINE = 160
+_TRAIL_ENDS = 6  # calls shown at either end of a longer chain
 _CONTEXT = 60  # characters shown on either side of the place in a longer line
 
 _RESET = "\x1b[0m"
@@ -59,8 +60,12 @@ def _render_one(diagnostic: Diagnostic, colour: bool) -> Iterable[str]:
     for message, span in diagnostic.notes:
         where = "" if span is None else f", at {_visible(span.place())}"
         yield f"  {paint('note:', 'label')} {_visible(message)}{where}"
-    for word, span in diagnostic.trail:
-        yield f"  {paint('in', 'label')} {_visible(word)} {paint('at', 'label')} {_visible(span.place())}"
+    for number, (word, span) in enumerate(diagnostic.trail):
+        left_out = len(diagnostic.trail) - 2 * _TRAIL_ENDS
+        if left_out <= 1 or not _TRAIL_ENDS <= number < len(diagnostic.trail) - _TRAIL_ENDS:
+            yield f"  {paint('in', 'label')} {_visible(word)} {paint('at', 'label')} {_visible(span.place())}"
+        elif number == _TRAIL_ENDS:
+            yield f"  … {left_out} more calls …"
 
 
 def excerpt(span: Span) -> tuple[str, str]:

@@ -6,11 +6,11 @@ In: one table a file. Out: `CODES`, in ascending order. Invariant: a code stands
 
 from __future__ import annotations
 
-from geode.codes import control, internal, names, stages, text
+from geode.codes import control, internal, names, parameters, stack, stages, text
 from geode.codes.code import Code
 
 __all__ = ["CODES", "Code"]
 
-CODES: dict[str, Code] = dict(
-    sorted({**text.CODES, **names.CODES, **control.CODES, **stages.CODES, **internal.CODES}.items())
-)
+_TABLES = (text, names, stack, control, parameters, stages, internal)
+
+CODES: dict[str, Code] = dict(sorted((code, entry) for table in _TABLES for code, entry in table.CODES.items()))

@@ -1,11 +1,13 @@
 """GS4xx: control words.
 
-In: nothing. Out: `CODES`. Invariant: GS401 to GS404 are reported by the parser, GS405 by the check of names.
+In: nothing. Out: `CODES`. Invariant: GS401 to GS404 are reported by the parser, GS405 by the check of names, the
+others where a body is run.
 """
 
 from __future__ import annotations
 
 from geode.codes.code import Code
+from geode.codes.stack import MAIN
 
 CODES: dict[str, Code] = {
     "GS401": Code(
@@ -35,5 +37,34 @@ CODES: dict[str, Code] = {
         "They belong to the `DO … LOOP` of the same definition, `J` to the one around it. A word that is "
         "called from a loop is given the index.",
         ": F ( -- r ) I ;\n: MAIN ( -- ) ;\n",
+    ),
+    "GS406": Code(
+        "two branches leave different types",
+        "What a branch decided at run time leaves is the same on both sides, an `n` and an `f` widened to `r`. xt, m, s, "
+        "data and batch cannot be chosen at run time.",
+        ": OBJECTIVE ( r:b:4 -- r ) SUM DUP 0> IF DUP THEN SUM ;\n" + MAIN,
+    ),
+    "GS407": Code(
+        "a step of 0",
+        "`+LOOP` adds its step to the index; with 0 the loop would never end.",
+        ": OBJECTIVE ( r:b:4 -- r ) SUM 4 0 DO 2* 0 +LOOP SUM ;\n" + MAIN,
+    ),
+    "GS408": Code(
+        "a loop's body leaves other types than it found",
+        "Each turn starts from what the one before has left, so the body leaves the types that it found, and so does "
+        "LEAVE. Carry further values in locals, with TO.",
+        ": OBJECTIVE ( r:b:4 -- r ) SUM 4 0 DO DUP LOOP SUM ;\n" + MAIN,
+    ),
+    "GS409": Code(
+        "MAIN does not come to an end",
+        "MAIN runs while compiling, at most 100000 words of it.",
+        ": OBJECTIVE ( r:b:4 -- r ) SUM SUM ;\n"
+        ': MAIN ( -- ) BEGIN FALSE UNTIL OBJECTIVE-LOSS "rows.csv" 4 CSV-INPUT ALL [\'] OBJECTIVE TRAIN ;\n',
+    ),
+    "GS451": Code(
+        "the batch is reduced twice in a row",
+        "A program goes through the rows of a batch once a member, so a reduction of the batch cannot need the result "
+        "of another one. The results of several reductions may be combined.",
+        ": OBJECTIVE ( r:b:4 -- r ) SUM DUP MEAN - SQUARE SUM ;\n" + MAIN,
     ),
 }

@@ -7,10 +7,68 @@ from __future__ import annotations
 
 from geode.codes.code import Code
 
+OBJECTIVE = ": OBJECTIVE ( r:b:4 -- r ) SUM SUM ;\n"
+TRAIN = '  "rows.csv" 4 CSV-INPUT ALL [\'] OBJECTIVE TRAIN ;\n'
+
 CODES: dict[str, Code] = {
     "GS601": Code(
         "there is no `MAIN`",
         "Execution starts at the word `MAIN`, which sets the settings, reads the data and trains.",
         ": F ( r -- r ) 2* ;\n",
+    ),
+    "GS602": Code(
+        "a setting gets a value of another type",
+        "A settings word takes a literal, a CONSTANT or arithmetic on them, of the type that it names.",
+        OBJECTIVE + ': MAIN ( -- ) OBJECTIVE-LOSS "many" EPOCHS\n' + TRAIN,
+    ),
+    "GS603": Code(
+        "a setting is out of its range",
+        "The message says what the setting takes. Settings that contradict each other (ANTITHETIC with an odd "
+        "POPULATION) are told at the TRAIN that uses them.",
+        OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS 1 POPULATION\n" + TRAIN,
+    ),
+    "GS604": Code(
+        "two words choose the same thing",
+        "Two optimizers, shapings, perturbations or directions with no TRAIN between them contradict each other. A "
+        "value set twice is no error: the later one holds.",
+        OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS ADAM-UPDATES MUON-UPDATES\n" + TRAIN,
+    ),
+    "GS605": Code(
+        "neither OBJECTIVE-LOSS nor OBJECTIVE-REWARD",
+        "TRAIN minimises or maximises: one of the two words stands before it.",
+        OBJECTIVE + ": MAIN ( -- )\n" + TRAIN,
+    ),
+    "GS606": Code(
+        "a stage's word has the wrong effect",
+        "TRAIN takes the token of a word of this program that is given the data's rows and leaves one number: "
+        "`( r:b:k -- r )`, or `( r:k -- r )`, whose mean over the rows is the score.",
+        ": OBJECTIVE ( r:b:4 -- r:b ) SUM ;\n: MAIN ( -- ) OBJECTIVE-LOSS\n" + TRAIN,
+    ),
+    "GS607": Code(
+        "`MAIN` is no program",
+        "`MAIN` takes and leaves nothing, and runs at least one stage.",
+        ": MAIN ( -- ) OBJECTIVE-LOSS ;\n",
+    ),
+    "GS608": Code(
+        "a word stands on the wrong side of compiling",
+        "`MAIN` and the words that it calls run while compiling: they hold settings, data and stages. Words that "
+        "compute run in the program, and cannot change its settings.",
+        ": OBJECTIVE ( r:b:4 -- r ) 5 EPOCHS SUM SUM ;\n: MAIN ( -- ) OBJECTIVE-LOSS\n" + TRAIN,
+    ),
+    "GS609": Code(
+        "a CONSTANT is no constant",
+        "A CONSTANT is one value: an integer, a real or a string, or arithmetic on literals and CONSTANTs.",
+        "1 2 CONSTANT A\n" + OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS\n" + TRAIN,
+    ),
+    "GS610": Code(
+        "a data or stage word gets something else",
+        'Data, rows and a word come in this order: `"rows.csv" 100 CSV-INPUT ALL [\'] OBJECTIVE TRAIN`.',
+        OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS 4 ALL ['] OBJECTIVE TRAIN ;\n",
+    ),
+    "GS611": Code(
+        "`-D` names no CONSTANT, or gives it another type",
+        "`geode build -D HIDDEN=32` replaces the value of the CONSTANT `HIDDEN`. The program must define it, and the "
+        "new value has the type of the old one; an integer may stand where a real does.",
+        None,
     ),
 }

@@ -122,7 +122,7 @@ def test_words_named_in_help_texts_exist() -> None:
 @pytest.mark.parametrize("code", [code for code in CODES if CODES[code].example and code != "GS107"])
 def test_the_example_of_each_code_of_the_front_end_fails_with_it(code: str) -> None:
     """The example of each code of the front end fails with it."""
-    if code[2] not in "124" and code != "GS601":
+    if (code[2] not in "124" and code != "GS601") or "GS405" < code < "GS500":
         pytest.skip("reported by a later stage, whose tests run its example")
     assert code in {d.code for d in checked(CODES[code].example or "")}
 
