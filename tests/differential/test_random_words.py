@@ -10,7 +10,7 @@ import pytest
 
 from tests.harness.agreement import Pair, run_both
 from tests.harness.example_program import BASE, DATA, write_rows
-from tests.harness.random_words import NET, RandomWord, random_word
+from tests.harness.random_words import FIXED, RandomWord, random_word
 
 _PROGRAMS, _TAME, _WILD, _SEED = 4, 15, 10, 2_000
 _WORDS = _TAME + _WILD
@@ -28,7 +28,7 @@ def program_text(program: int) -> str:
     """
     words = words_of(program)
     tame = list(words)[:_TAME]
-    lines = [NET, *(word.word for word in words.values()), *(word.rows for word in words.values())]
+    lines = [FIXED, *(word.word for word in words.values()), *(word.rows for word in words.values())]
     lines += [words[seed].objective for seed in tame]
     predict = {seed: f'data [\'] ROWS-{seed} "{seed}.csv" PREDICT' for seed in words}
     stages = [predict[seed] for seed in words if seed not in tame]

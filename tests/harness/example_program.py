@@ -125,7 +125,8 @@ def body_program(examples: Sequence[tuple[str, Example]]) -> str:
         words |= body_words(example, name)
     lines += words.values()
     stages = "\n".join(f"  rows ['] OBJECTIVE-{name} TRAIN" for name, _ in examples)
-    lines.append(f": MAIN ( -- )\n  {BASE} {DATA} ALL {{ rows }}\n{stages} ;")
+    # The layers that make the inputs stay as they are, so that an example that is wrong disturbs no other.
+    lines.append(f": MAIN ( -- )\n  {BASE} 0 ALPHA {DATA} ALL {{ rows }}\n{stages} ;")
     return "\n".join(lines)
 
 

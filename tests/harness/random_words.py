@@ -15,7 +15,7 @@ from random import Random
 from geode.vocabulary import WORDS
 
 Shape = tuple[int, ...]
-NET = ": NET ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;"  # what random words take their inputs from
+FIXED = ": FIXED ( r:4 -- r:4 ) 4 LINEAR ;"  # what half of the words take their inputs from: the same for all members
 
 # What is done with one value of any shape; those that grow are held in by a CLAMP.
 _UNARY = (
@@ -79,7 +79,8 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class RandomWord:
-    """Definitions: `word` is W-name, `objective` trains it as OBJECTIVE-name, `rows` gives its values as ROWS-name."""
+    """Definitions: `word` is W-name (and what makes its inputs), `objective` trains it as OBJECTIVE-name, `rows` gives its
+    values as ROWS-name."""
 
     word: str
     objective: str
@@ -87,7 +88,7 @@ class RandomWord:
 
 
 def random_word(seed: int, name: str, *, wild: bool = False, steps: int = 12) -> RandomWord:
-    """The words of one seed; they call `NET`."""
+    """The words of one seed; those of odd seeds call `FIXED`, the others a trained layer of their own."""
     random = Random(seed)
     writer = _Writer(random, [(4,), (4,)], wild)
     for _ in range(random.randint(3, steps)):
@@ -100,13 +101,15 @@ def random_word(seed: int, name: str, *, wild: bool = False, steps: int = 12) ->
         _literal(writer)
     types = " ".join(map(_shape_text, writer.stack))
     left = [f"o{place}" for place in range(len(writer.stack))]
-    call = f"NET {{ x }} x DUP 0.5 * W-{name} {{ {' '.join(left)} }}"
+    net = "FIXED" if seed % 2 else f"NET-{name}"
+    made = "" if seed % 2 else f": {net} ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;\n"
+    call = f"{net} {{ x }} x DUP 0.5 * W-{name} {{ {' '.join(left)} }}"
     sums = " ".join(f"{o} {'SUM ' * len(shape)}" for o, shape in zip(left, writer.stack, strict=True))
     flat = [f"{o} {_flatten(shape)}" for o, shape in zip(left, writer.stack, strict=True)]
     count = sum(math.prod(shape) for shape in writer.stack)
     joined = " ".join([flat[0], *(f"{o} CONCAT" for o in flat[1:])])
     return RandomWord(
-        f": W-{name} ( r:4 r:4 -- {types} ) {' '.join(writer.words)} ;",
+        f"{made}: W-{name} ( r:4 r:4 -- {types} ) {' '.join(writer.words)} ;",
         f": OBJECTIVE-{name} ( r:b:4 -- r ) {call} {sums} x SUM 0.01 * {'+ ' * len(left)} SUM ;",
         f": ROWS-{name} ( r:4 -- r:{count} ) {call} {joined} ;",
     )
