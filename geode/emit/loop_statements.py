@@ -126,7 +126,7 @@ def loop_statements(statements: Iterable[Statement], scratch: int) -> list[Stmt]
 
 def _call(call: UnitCall, scratch: int) -> Stmt:
     slices = [
-        plus(Name(name), times(number(offset), _LANES))
+        Name("NULL") if offset is None else plus(Name(name), times(number(offset), _LANES))
         for name, offset in zip(("run", "epoch", "pair"), call.slices, strict=True)
     ]
     callee = Subscript(Member(Name("self"), "calls"), number(call.call))

@@ -13,6 +13,7 @@ from typing import Literal
 from geode.graph.graph import BatchOp, Level, RandomKind
 
 Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums", "weights"]
+Slices = tuple[int | None, int | None, int | None]  # of run, epoch and pair
 WeightSource = Literal["w", "e", "wp", "a", "b"]
 
 
@@ -270,17 +271,17 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class UnitCall:
-    """The function of another unit at this level; slices start at these offsets in the caller's."""
+    """The function of another unit at this level; slices start at these offsets in the caller's, None where it has none."""
 
     call: int
     symbol: str
     level: Level
-    slices: tuple[int, int, int]
+    slices: Slices
     inputs: tuple[Buffer, ...]
     outputs: tuple[Buffer, ...]
 
 
-Statement = ElementLoop | RowReduce | LinearKernel | ConvKernel | FactoredKernel | CopyBlocks | KernelCall | Draw | Repeat | UnitCall
+    """The function of another unit at this level; `slices` are offsets in the caller's, None where it has none."""
 
 
 @dataclass(frozen=True, slots=True)

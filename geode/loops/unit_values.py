@@ -30,7 +30,7 @@ from geode.graph.graph import (
     operands,
 )
 from geode.loops.liveness import Carried, find_live
-from geode.loops.loop import Buffer, Interface, Space
+from geode.loops.loop import Buffer, Interface, Slices, Space
 
 SLICES: dict[Level, Space] = {Level.RUN: "run", Level.EPOCH: "epoch", Level.PAIR: "pair"}
 
@@ -44,7 +44,7 @@ class UnitValues:
     outputs: tuple[tuple[int, Level], ...]
     used_at: list[set[Level]] = field(default_factory=list)
     slices: dict[int, Buffer] = field(default_factory=dict)
-    callee_slices: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    callee_slices: dict[int, Slices] = field(default_factory=dict)
     sizes: dict[Level, int] = field(default_factory=dict)
     finish: frozenset[int] = frozenset()
     live: frozenset[int] = frozenset()
@@ -154,7 +154,11 @@ def _place_slices(values: UnitValues, place: int, node: Node) -> None:
     if isinstance(operation, CallUnit):
         callee = values.callees[operation.call]
         sizes = values.sizes
-        values.callee_slices[place] = (sizes[Level.RUN], sizes[Level.EPOCH], sizes[Level.PAIR])
+        values.callee_slices[place] = (
+            sizes[Level.RUN] if callee.run else None,
+            sizes[Level.EPOCH] if callee.epoch else None,
+            sizes[Level.PAIR] if callee.pair else None,
+        )
         sizes[Level.RUN] += callee.run
         sizes[Level.EPOCH] += callee.epoch
         sizes[Level.PAIR] += callee.pair

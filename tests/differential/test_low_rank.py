@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from geode.settings import Value
 from tests.harness.agreement import run_both
 from tests.harness.example_program import write_rows
-from tests.harness.native import QUICK_START, ROOT
+from tests.harness.native import QUICK_START, ROOT, build, start
 
 FAMILIES = ["0.05 EGGROLL-R1", "0.05 2 EGGROLL", "0.05 4 EGGROLL", "0.05 7 EGGROLL", "0.05 OMELETTE-R1"]
 
@@ -95,3 +97,37 @@ def test_three_epochs_of_the_quick_start(folder: Path) -> None:
 def test_more_pairs_than_are_kept_and_than_a_chain_holds(folder: Path) -> None:
     """1 100 members at rank 7: factors drawn again for the estimate, two chunks of a chain."""
     compare(NETWORK.replace("{family}", FAMILIES[3]), folder, {"population": 1100, "epochs": 2})
+
+
+@pytest.mark.parametrize("family", [FAMILIES[1], FAMILIES[4]])
+def test_no_build_or_run_changes_a_digit(family: str, folder: Path, tmp_path: Path) -> None:
+    """Compilers, tile widths, workers, hoisting or not, factors kept or drawn again: one digest."""
+    source = tmp_path / "network.gs"
+    source.write_text(NETWORK.replace("{family}", family), encoding="utf-8")
+    ways = [
+        (["--toolchain", "gcc"], ["--workers", "1"]),
+        (["--toolchain", "gcc", "--profile", "portable", "--lanes", "8"], ["--workers", "3", "--hoist-limit", "0"]),
+        (["--toolchain", "clang", "--lanes", "24"], ["--workers", "2"]),
+    ]
+    digests = set()
+    for number, (options, settings) in enumerate(ways):
+        if shutil.which(options[1]) is None:
+            continue
+        program = build(source, tmp_path / str(number), *options)
+        for population in ("10", "1100"):
+            done = start([program, "--antithetic", "--population", population, *settings], cwd=folder)
+            assert done.status == 0, done.err
+            digests.add((population, done.digest))
+    assert len(digests) == 2
+
+
+def test_memory_grows_by_the_scores_alone(folder: Path, tmp_path: Path) -> None:
+    """Sixteen times the members take some 40 bytes each, not factors of their own."""
+    source = tmp_path / "network.gs"
+    source.write_text(NETWORK.replace("{family}", FAMILIES[2]), encoding="utf-8")
+    program = build(source, tmp_path / "out")
+    found = []
+    for population in ("4096", "65536"):
+        done = start([program, "--stop-at-epoch", "0", "--population", population], cwd=folder)
+        found.append(int(re.findall(r"^memory bytes=(\d+)", done.out, re.MULTILINE)[0]))
+    assert found[1] - found[0] < 40 * (65536 - 4096)
