@@ -34,7 +34,7 @@ from geode.names import did_you_mean
 from geode.source import Source
 from geode.syntax.check_names import check_names
 from geode.syntax.text_to_words import text_to_words
-from geode.syntax.word import Program
+from geode.syntax.word import Program, Target
 from geode.vocabulary import WORDS
 
 
@@ -120,9 +120,17 @@ def check_program(source: Source, *, defines: Mapping[str, str] | None = None) -
         return _check_program(source, defines or {})
 
 
+def _check_target(program: Program, sink: Sink) -> None:
+    for item in program.items:
+        if isinstance(item, Target) and item.name != "TARGET-CPU":
+            help_text = "write TARGET-CPU, or leave the target out"
+            sink.error("GS612", f"this version does not compile for `{item.name}`", item.span, help=help_text)
+
+
 def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
     sink = Sink()
     program = parse_text(source, sink)
+    _check_target(program, sink)
     environment = environment_of(program)
     evaluate_constants(program, environment, values, sink)
     for name in sorted(set(values) - set(environment.constants)):

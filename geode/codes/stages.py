@@ -71,4 +71,9 @@ CODES: dict[str, Code] = {
         "new value has the type of the old one; an integer may stand where a real does.",
         None,
     ),
+    "GS612": Code(
+        "a target that this version does not compile for",
+        "Programs become native binaries for the CPU. Other targets are words of the language without a compiler yet.",
+        "TARGET-APPLE-METAL\n" + OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS\n" + TRAIN,
+    ),
 }

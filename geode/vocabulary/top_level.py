@@ -35,4 +35,10 @@ ENTRIES: tuple[Entry, ...] = (
            Example("{ a } a 2 * TO a a", "( r:4 -- r:4 )"), "GS209", Example("TO a")),
     _entry("TARGET-CPU", "( -- )", "the program becomes a native binary for the CPU; the default", Example(_PLAIN),
            "GS127", Example(_PLAIN, before="TARGET-CPU\nTARGET-CPU")),
+    _entry("TARGET-APPLE-METAL", "( -- )", "the program becomes one for Apple GPUs; this version has no compiler for it",
+           Example(_PLAIN, before="\\ TARGET-APPLE-METAL in place of TARGET-CPU"), "GS612",
+           Example(_PLAIN, before="TARGET-APPLE-METAL")),
+    _entry("INCLUDE", "( -- )", 'INCLUDE "file.gs" or INCLUDE <nn> puts the words of a file, read once, in this place',
+           Example("5 4 MLP", "( r:4 -- r:4 )", before="INCLUDE <nn>"), "GS107",
+           Example(_PLAIN, before='INCLUDE "nothing.gs"')),
 )  # fmt: skip
