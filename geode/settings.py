@@ -174,8 +174,9 @@ _OTHER_WORDS: tuple[SettingWord, ...] = (
     SettingWord("ES-GAUSSIAN", "dense normal noise", ("sigma",), (("perturbation", "gaussian"), ("rank", 1))),
     SettingWord("EGGROLL-R1", "normal noise of rank 1", ("sigma",), (("perturbation", "eggroll"), ("rank", 1))),
     SettingWord("EGGROLL", "normal noise of rank r", ("sigma", "rank"), (("perturbation", "eggroll"),)),
-    SettingWord("OMELETTE-R1", "noise of rank 1 from random signs", ("sigma",),
-                (("perturbation", "omelette-r1"), ("rank", 1))),
+    SettingWord(
+        "OMELETTE-R1", "noise of rank 1 from random signs", ("sigma",), (("perturbation", "omelette-r1"), ("rank", 1))
+    ),
     SettingWord("SIGMA-CONSTANT", "sigma stays", fixes=(("sigma_schedule", "constant"),)),
     SettingWord("SIGMA-COSINE", "sigma falls to a tenth along a cosine", fixes=(("sigma_schedule", "cosine"),)),
     SettingWord("SIGMA-DECAY", "sigma times d each epoch", ("sigma_factor",), (("sigma_schedule", "decay"),)),

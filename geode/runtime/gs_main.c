@@ -16,6 +16,9 @@ static void print_header(const struct gs_run *run) {
     const struct gs_program *program = run->program;
     printf("program %s\n", program->name);
     printf("parameters total=%" PRIu64 " trainable=%" PRIu64 "\n", run->model.entries, run->model.trained_entries);
+    if (run->resumed) {
+        printf("resume at=%" PRIu64 " file=%s\n", run->epoch, run->options.settings[0].resume_model);
+    }
     for (size_t p = 0; p < program->parameter_count; p++) {
         if (!program->parameters[p].trainable) printf("fixed %s\n", program->parameters[p].name);
     }

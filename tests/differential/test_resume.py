@@ -23,6 +23,7 @@ from tests.harness.saved_runs import Saver, straight_and_resumed
 
 BUILD = Build("gcc", "-O2", "native")
 STAGES = ROOT / "tests" / "runtime" / "stages.c"
+SANITIZE = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SINE = ROOT / "tests" / "runtime" / "program.c"
 
 pytestmark = [pytest.mark.native, pytest.mark.skipif(BUILD.missing() is not None, reason=str(BUILD.missing()))]
@@ -93,6 +94,24 @@ def test_workers_do_not_reach_the_file(sine: Saver) -> None:
     for workers in "123":
         sine.good("--save-model-all", f"{workers}.safetensors", "--set", f"WORKERS={workers}")
     assert sine.read("1.safetensors") == sine.read("2.safetensors") == sine.read("3.safetensors")
+
+
+@pytest.mark.parametrize(
+    ("build", "lanes", "vector"),
+    [(Build("clang", "-O3", "native"), 24, 8), (Build("gcc", "-O1", "portable", SANITIZE), 1, 1)],
+    ids=["clang", "sanitize"],
+)
+def test_compilers_and_lanes_do_not_reach_the_file(sine: Saver, build: Build, lanes: int, vector: int) -> None:
+    """A state goes on under another compiler with tiles of another width, to the same bytes."""
+    if missing := build.missing():
+        pytest.skip(missing)
+    other = Saver(runtime_program(build, SINE, lanes, vector), sine.folder, sine.options)
+    saving = ("--evaluate-every", "1", "--save-model-all")
+    sine.good(*saving, "straight.safetensors")
+    other.good(*saving, "s.safetensors", "--stop-at-epoch", "2")
+    sine.good(*saving, "s.safetensors", "--resume-model", "s.safetensors", "--stop-at-epoch", "3")
+    other.good(*saving, "s.safetensors", "--resume-model", "s.safetensors")
+    assert sine.read("s.safetensors") == sine.read("straight.safetensors")
 
 
 def test_what_is_compared_and_what_is_not(stages: Saver) -> None:
