@@ -271,7 +271,7 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class UnitCall:
-    """The function of another unit at this level; slices start at these offsets in the caller's, None where it has none."""
+    """The function of another unit at this level; `slices` are offsets in the caller's, None where it has none."""
 
     call: int
     symbol: str
@@ -281,7 +281,18 @@ class UnitCall:
     outputs: tuple[Buffer, ...]
 
 
-    """The function of another unit at this level; `slices` are offsets in the caller's, None where it has none."""
+Statement = (
+    ElementLoop
+    | RowReduce
+    | LinearKernel
+    | ConvKernel
+    | FactoredKernel
+    | CopyBlocks
+    | KernelCall
+    | Draw
+    | Repeat
+    | UnitCall
+)
 
 
 @dataclass(frozen=True, slots=True)
