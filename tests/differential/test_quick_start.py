@@ -46,6 +46,18 @@ STAGES = """
   data ['] FORWARD "out.csv" PREDICT ;
 """
 
+LUCK = """
+: NOISY ( r:4 -- r:4 ) RANDN 0.1 * + ;
+: WALK ( -- r )
+  r:4 PARAM 0.5 INIT-CONSTANT TRAINABLE { p } 0 3 0 DO RAND p I AT - SQUARE + LOOP EPISODE 0.01 * + MEMBER-RANDN 0.1 * + ;
+: OBJECTIVE ( r:4 -- r ) DUP NOISY NOISY 4 LINEAR TRAINABLE LOSS-EUCLIDEAN RANDN + ;
+: MAIN ( -- )
+  OBJECTIVE-LOSS 3 EPOCHS 8 POPULATION 5 SEED 0.05 ES-GAUSSIAN .METRICS 1 EVALUATE-EVERY
+  17 EPISODES ['] WALK TRAIN
+  "rows.csv" 4 CSV-INPUT { data } data ALL ['] OBJECTIVE TRAIN  data ALL ['] OBJECTIVE EVALUATE
+  data ['] OBJECTIVE "luck.csv" PREDICT ;
+"""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -101,6 +113,32 @@ def test_every_optimizer_with_both_samplings(optimizer: str, sampling: str, fold
 def test_every_setting_that_enters_the_numbers(overrides: dict[str, Value], folder: Path) -> None:
     """Shapings, schedules, decay, clipping, reuse of noise, warm-up, stop rules, seeds."""
     compare(SMALL, folder, overrides)
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("perturbation", ["EGGROLL-R1", "3 EGGROLL", "OMELETTE-R1"])
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        {"sampling": "antithetic", "optimizer": "sgdm"},
+        # Not ranks: sums of them with random signs cancel exactly, and ADAM makes a whole step of what rounding leaves.
+        {"optimizer": "adam", "shaping": "zscore"},
+        {"optimizer": "muon", "weight_decay": 0.1, "population": 9},
+        {"noise_reuse": 2, "sigma_schedule": "cosine", "shaping": "zscore", "evaluate_every": 1},
+    ],
+    ids="-".join,
+)
+def test_every_perturbation(perturbation: str, overrides: dict[str, Value], folder: Path) -> None:
+    """Low rank, never materialised natively and always here; a bias and a fixed layer among the layers."""
+    compare(
+        SMALL.replace("ES-GAUSSIAN", perturbation).replace("5 NEURON", "5 AFFINE TRAINABLE TANH"), folder, overrides
+    )
+
+
+@pytest.mark.native
+def test_luck_is_the_same_for_every_member(folder: Path) -> None:
+    """Draws uniform, normal and by member, in a loop and in a called word, over episodes and over rows of data."""
+    compare(LUCK, folder, {})
 
 
 @pytest.mark.native
