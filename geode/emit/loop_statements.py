@@ -98,6 +98,7 @@ def _parameters(part: object) -> set[int]:
 
 
 def loop_statements(statements: Iterable[Statement], scratch: int) -> list[Stmt]:
+    """The statements of a function whose own scratch is `scratch` elements; what it calls gets the rest."""
     result: list[Stmt] = []
     for statement in statements:
         match statement:
@@ -371,6 +372,7 @@ def _vector_address(buffer: Buffer, index: Index, element: str) -> Expr:
 
 
 def address(buffer: Buffer) -> Expr:
+    """Where the first number of a buffer lies."""
     skip = number(buffer.skip) if buffer.uniform else times(number(buffer.skip), _LANES)
     if buffer.space == "weights":
         return plus(Member(Name(f"slot{buffer.position}"), buffer.source), skip)

@@ -19,7 +19,6 @@ from geode.syntax.word import (
     Body,
     Call,
     CountedLoop,
-    Definition,
     If,
     Integer,
     Locals,

@@ -59,9 +59,9 @@ def _filters_problem(filters: Shape, x: Shape, y: Shape) -> str | None:
 
 def _problem(graph: Graph, node: Node) -> str | None:
     types = [graph.nodes[argument].type for argument in operands(node.operation)]
-    if types and not isinstance(node.operation, _UNCHECKED):
-        if node.type.batched != any(t.batched for t in types):
-            return "batched if and only if an operand is"
+    checked = types and not isinstance(node.operation, _UNCHECKED)
+    if checked and node.type.batched != any(t.batched for t in types):
+        return "batched if and only if an operand is"
     match node.operation:
         case Elementwise("spread"):
             ends = node.type.shape[len(node.type.shape) - len(types[0].shape) :]

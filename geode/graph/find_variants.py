@@ -67,7 +67,7 @@ class _Search:
                 if not self.flags[place] and self.differs(node.operation):
                     self.flags[place] = changed = True
             changed = changed and bool(self.ends)  # without loops one pass is enough
-        for place, node in enumerate(self.application.nodes):
+        for node in self.application.nodes:
             if isinstance(node.operation, CallUnit):
                 self.callee(node.operation)
         return Variants(tuple(self.flags), tuple(self.calls[c] for c in range(len(self.application.calls))))

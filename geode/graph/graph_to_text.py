@@ -56,7 +56,7 @@ def graph_to_text(graph: Graph, levels: Sequence[Level] = (), callees: Sequence[
     return "\n".join(lines) + "\n"
 
 
-def operation_text(operation: Operation, callees: Sequence[str] = ()) -> str:
+def operation_text(operation: Operation, callees: Sequence[str] = ()) -> str:  # noqa: C901 -- one case a kind of node
     """One operation with its operands, as %node and pN."""
     match operation:
         case Input(position):

@@ -90,6 +90,7 @@ class Loop:
         self.build(None, goes_on)
 
     def build(self, count: int | None, goes_on: Callable[[Machine], Tensor]) -> None:
+        """Builds the loop: of `count` turns, or (None) until no row is alive; `goes_on` ends a turn."""
         machine, frame = self.machine, self.frame
         own = {frame.index, frame.alive, frame.turns}
         before, mask = State.of(machine), machine.mask
@@ -135,6 +136,7 @@ class Loop:
             machine.locals.pop(name, None)
 
     def inits(self, before: State, carried: dict[Slot, TensorType]) -> list[Tensor]:
+        """What is carried into the first turn."""
         return [self.cast(before.get(slot), type_) for slot, type_ in carried.items()]
 
     def enter(self, before: State, carried: dict[Slot, TensorType], begin: int) -> None:
@@ -177,10 +179,8 @@ class Loop:
         assert alive_flag is not None
         after = self.chosen(alive_flag, after, top, top, own=after)
         unconditional = machine.dead or any(mask is None for mask, _ in frame.left)
-        if unconditional or staying is None:
-            goes = machine.flag_tensor(Flag(not unconditional))
-        else:
-            goes = staying
+        every_row = machine.flag_tensor(Flag(not unconditional))
+        goes = every_row if unconditional or staying is None else staying
         goes = machine.elementwise("and", (alive_flag, goes), "f")
         if flag is not None and count is None:
             goes = machine.elementwise("and", (goes, flag), "f")
@@ -244,6 +244,7 @@ class Loop:
         return result
 
     def cast(self, value: Value, type_: TensorType) -> Tensor:
+        """A value as the type that is carried: a flag may have to be a number."""
         tensor = as_tensor(self.machine, value)
         assert tensor is not None
         return self.machine.as_number(tensor) if type_.dtype == "r" else tensor

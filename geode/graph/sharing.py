@@ -28,10 +28,11 @@ class SharedCalls:
         given = " ".join(_tied(machine, argument) for argument in arguments)
         first, place = self.first.setdefault(shared, (given, span))
         if first != given:
+            name = shared.rsplit("/", 1)[-1].lstrip("=")
             raise CompileError(
                 Diagnostic(
                     "GS503",
-                    f"`{shared.rsplit('/', 1)[-1].lstrip('=')}` is shared, but this call gives it `{given}` and an earlier one `{first}`",
+                    f"`{name}` is shared, but this call gives it `{given}` and an earlier one `{first}`",
                     span,
                     stack=stack_text(machine.before),
                     help="all calls that share weights need the same row shapes and constants",

@@ -133,7 +133,9 @@ def make_instance(machine: Machine) -> None:
     span = _span(machine)
     if token.word in machine.environment.shared:
         machine.fail(
-            "GS507", f"`{token.word}` is SHARED: it has one set of weights, and no instances", help="call it by its name"
+            "GS507",
+            f"`{token.word}` is SHARED: it has one set of weights, and no instances",
+            help="call it by its name",
         )
     if token.word not in machine.environment.definitions:
         machine.fail("GS507", f"`{token.word}` is a built-in word and has no weights to tie")

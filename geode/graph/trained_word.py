@@ -108,9 +108,9 @@ def _join(name: str, parameter: Parameter, stage: Stage, weights: Weights) -> No
 
 def _check_result(root: Application, definition: Definition, stage: Stage) -> None:
     types = [root.nodes[output].type for output in root.outputs]
-    if len(types) == 1 and types[0].shape == () and types[0].dtype == "r":
-        if not types[0].batched or root.row_word:
-            return
+    one_number = len(types) == 1 and types[0].shape == () and types[0].dtype == "r"
+    if one_number and (not types[0].batched or root.row_word):
+        return
     outputs = definition.signature.outputs
     found = " ".join(map(str, types if len(types) == len(outputs) else outputs)) or "nothing"
     raise CompileError(

@@ -150,9 +150,9 @@ class _FunctionLowering:
             if key >= 0:
                 self.homes[key] = buffer
             else:
-                variable = self.values.nodes[-1 - key].operation
-                assert isinstance(variable, LoopVariable)
-                self.carried[variable.loop, variable.position] = buffer
+                carrier = self.values.nodes[-1 - key].operation
+                assert isinstance(carrier, LoopVariable)
+                self.carried[carrier.loop, carrier.position] = buffer
         return copies, total
 
     def made(self, segments: list[Segment]) -> Iterator[tuple[Segment, int]]:

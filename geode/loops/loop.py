@@ -308,8 +308,8 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """What follows the last batch reduction: results[k] of the K outputs, reduced by `ops` -> the score. `direct` is the output that is the
-    score itself, still in float64; else `statements` compute it in uniform float32."""
+    """What follows the last batch reduction: results[k] of the K outputs, reduced by `ops` -> the score. `direct` is
+    the output that is the score itself, still in float64; else `statements` compute it in uniform float32."""
 
     ops: tuple[BatchOp, ...]
     direct: int | None

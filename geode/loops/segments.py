@@ -147,10 +147,12 @@ class Schedule:
                     self.add(stack[-1], node)
 
     def tick(self) -> int:
+        """The next time."""
         self.clock += 1
         return self.clock
 
     def add(self, segments: list[Segment], item: Item) -> None:
+        """Takes one more piece of work into the last segment, or opens a new one."""
         node = self.values.nodes[item.source if isinstance(item, Move) else item]
         extent = self.move_extent(item) if isinstance(item, Move) else self.loop_extent(node)
         uniform = not (self.carried_type(item) if isinstance(item, Move) else node.type).batched
@@ -173,6 +175,7 @@ class Schedule:
             self.readers.setdefault(argument, []).append(segment.time)
 
     def move_extent(self, move: Move) -> int:
+        """The elements that a Move copies."""
         return self.carried_type(move).size
 
     def carried_type(self, move: Move) -> TensorType:
@@ -186,6 +189,7 @@ class Schedule:
         )
 
     def made_by_call(self, node: int) -> list[int]:
+        """The values that a call makes; none for other nodes."""
         if not isinstance(self.values.nodes[node].operation, CallUnit):
             return []
         return self.values.results(node)
@@ -203,6 +207,7 @@ class Schedule:
                 return 0
 
     def joins(self, segment: Segment, item: Item, extent: int, *, uniform: bool) -> bool:
+        """True if an item may share the loop of the segment before it."""
         if segment.extent != extent or segment.uniform != uniform:
             return False
         operation = self.values.nodes[item].operation if isinstance(item, int) else None

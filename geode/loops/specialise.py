@@ -123,8 +123,7 @@ def _parameters(unit: LeveledUnit) -> list[object]:
         (p.kind, p.shape, p.trainable, [f"{form} {unit.rank}" if form == FACTORED else form for form in sorted(forms)])
         for p, forms in zip(unit.graph.parameters, unit.forms, strict=True)
     ]
-    for call in unit.calls:
-        own.append(_parameters(call))
+    own.extend(_parameters(call) for call in unit.calls)
     return own
 
 

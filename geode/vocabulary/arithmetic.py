@@ -156,9 +156,7 @@ ENTRIES: tuple[Entry, ...] = (
     elementwise_entry(
         GROUP, "NEGATE", "negate", "( x -- -x )", "changes the sign", "NEGATE", lambda a: -a, "( r:4 -- r:4 )"
     ),
-    elementwise_entry(
-        GROUP, "ABS", "abs", "( x -- |x| )", "the absolute value", "ABS", lambda a: abs(a), "( r:4 -- r:4 )"
-    ),
+    elementwise_entry(GROUP, "ABS", "abs", "( x -- |x| )", "the absolute value", "ABS", abs, "( r:4 -- r:4 )"),
     elementwise_entry(
         GROUP, "SIGN", "sign", "( x -- s )", "-1, 0 or 1; SIGN of 0 is 0", "SIGN", _sign, "( r:4 -- r:4 )"
     ),

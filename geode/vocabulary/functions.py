@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from geode.graph.graph import Known
 from geode.graph.machine import Machine
@@ -39,7 +40,12 @@ def _constant(name: str, value: float, summary: str) -> Entry:
 
 def _rounding(name: str, op: str, summary: str) -> Entry:
     """A word that rounds; of a constant it gives an `n`."""
-    rules = {"floor": math.floor, "ceil": math.ceil, "round": round, "trunc": math.trunc}
+    rules: dict[str, Callable[[float], int]] = {
+        "floor": math.floor,
+        "ceil": math.ceil,
+        "round": round,
+        "trunc": math.trunc,
+    }
     rule = rules[op]
 
     def apply(machine: Machine) -> None:
@@ -54,9 +60,7 @@ def _rounding(name: str, op: str, summary: str) -> Entry:
 
     counter = Counter("GS302", Example(name, "( -- r )"))
     example = Example(f"3 * {name}", "( r:4 -- r:4 )")
-    return Entry(
-        name, GROUP, f"( x -- {name.lower()} x )", summary, op, example, counter, apply, (1, lambda a: rule(a))
-    )
+    return Entry(name, GROUP, f"( x -- {name.lower()} x )", summary, op, example, counter, apply, (1, rule))
 
 
 ENTRIES: tuple[Entry, ...] = (

@@ -44,7 +44,8 @@ def _add_bias(machine: Machine, value: Tensor, layer: Layer) -> None:
     shape = value.type.shape
     if not shape:
         machine.fail("GS303", f"`{machine.word}` wants a value with at least one axis, not a scalar", wanted="<layer>")
-    per_filter = len(shape) == 3 and bool(layer.parameters) and len(layer.parameters[0].shape) == 4 and layer.parameters[0].kind == "matrix"
+    first = layer.parameters[0] if layer.parameters else None
+    per_filter = len(shape) == 3 and first is not None and first.kind == "matrix" and len(first.shape) == 4
     count = shape[0] if per_filter else shape[-1]
     bias, parameter = parameter_value(machine, _free_name(machine, "bias", layer.number), (count,), "vector")
     if per_filter:
@@ -52,7 +53,9 @@ def _add_bias(machine: Machine, value: Tensor, layer: Layer) -> None:
             bias = repeat_last(machine, bias, size)
         bias = machine.view(bias, 0, shape) if bias.type.shape != shape else bias
     total = machine.elementwise("add", (value, bias))
-    machine.push(Tensor(total.node, total.type, Layer([*layer.parameters, parameter], layer.number, affine=layer.affine)))
+    machine.push(
+        Tensor(total.node, total.type, Layer([*layer.parameters, parameter], layer.number, affine=layer.affine))
+    )
 
 
 def _free_name(machine: Machine, last: str, number: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 from geode.graph.graph import Linear
@@ -38,10 +37,14 @@ def _conv2d(machine: Machine) -> None:
     if len(x.type.shape) != 3:
         machine.fail("GS303", f"`CONV2D` wants a picture r:c:h:w, not {x.type}", wanted=wanted)
     if size < 1 or size % 2 == 0 or filters < 1:
-        machine.fail("GS305", f"`CONV2D` wants filters of odd size, at least one, not {filters} of {size}", wanted=wanted)
+        machine.fail(
+            "GS305", f"`CONV2D` wants filters of odd size, at least one, not {filters} of {size}", wanted=wanted
+        )
     channels, height, width = x.type.shape
     if size // 2 >= min(height, width):
-        machine.fail("GS305", f"`CONV2D` wants filters smaller than twice the picture, not {size} on {height} x {width}")
+        machine.fail(
+            "GS305", f"`CONV2D` wants filters smaller than twice the picture, not {size} on {height} x {width}"
+        )
     number = machine.layer_number()
     name = machine.parameter_name("weight", number)
     place, parameter = machine.make_parameter(name, (filters, channels, size, size), "matrix")
@@ -88,7 +91,13 @@ def _normed(machine: Machine, x: Tensor, spread: Tensor, count: int, norm: str) 
 
 
 def _entry(
-    name: str, effect: str, summary: str, lowering: str, body: str, signature: str, counter: Counter,
+    name: str,
+    effect: str,
+    summary: str,
+    lowering: str,
+    body: str,
+    signature: str,
+    counter: Counter,
     apply: Callable[[Machine], None],
 ) -> Entry:
     """One entry, positions as they read."""

@@ -152,9 +152,7 @@ def test_parameters_are_named_by_their_call_sites() -> None:
 
 def test_calls_are_counted_whether_they_are_compiled_or_not() -> None:
     """A branch that a CONSTANT leaves out renames nothing."""
-    words = (
-        "{on} CONSTANT ON : L ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;: OBJECTIVE ( r:b:4 -- r ) ON 0> IF L THEN L SUM SUM ;"
-    )
+    words = "{on} CONSTANT ON : L ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ; : OBJECTIVE ( r:b:4 -- r ) ON 0> IF L THEN L SUM SUM ;"
     assert list(parameters(words.replace("{on}", "1"))) == ["L/weight", "L.2/weight"]
     assert list(parameters(words.replace("{on}", "0"))) == ["L.2/weight"]
 
@@ -163,7 +161,7 @@ def test_calls_are_counted_whether_they_are_compiled_or_not() -> None:
 def test_a_shared_word_has_one_set_of_weights(mark: str) -> None:
     """Its path starts at =WORD, wherever it is called."""
     found = parameters(
-        f": L ( r:k -- r:k ) k LINEAR TRAINABLE {mark} : M ( r:4 -- r:4 ) L L ;: OBJECTIVE ( r:b:4 -- r ) M L SUM SUM ;"
+        f": L ( r:k -- r:k ) k LINEAR TRAINABLE {mark} : M ( r:4 -- r:4 ) L L ; : OBJECTIVE ( r:b:4 -- r ) M L SUM SUM ;"
     )
     assert list(found) == ["=L/weight"]
 
