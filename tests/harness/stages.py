@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from geode.diagnostics import CompileErrors, Sink
-from geode.pipeline import check_text
+from geode.pipeline import check_text, compile_program
 from geode.render import render
 from geode.syntax.file_to_text import bytes_to_text
 from geode.syntax.text_to_tokens import text_to_tokens
@@ -48,4 +48,26 @@ def words(name: str, program: bytes) -> str:
     return words_to_text(parsed)
 
 
-STAGES: dict[str, Callable[[str, bytes], str]] = {"tokens": tokens, "words": words, "error": error}
+def graph(name: str, program: bytes) -> str:
+    """The graph of every unit, with levels."""
+    return "".join(unit.graph for unit in compile_program(bytes_to_text(name, program)).units)
+
+
+def loops(name: str, program: bytes) -> str:
+    """The loops of every unit."""
+    return "".join(unit.loops for unit in compile_program(bytes_to_text(name, program)).units)
+
+
+def c(name: str, program: bytes) -> str:
+    """The C text of every unit."""
+    return "".join(unit.text for unit in compile_program(bytes_to_text(name, program)).units)
+
+
+STAGES: dict[str, Callable[[str, bytes], str]] = {
+    "tokens": tokens,
+    "words": words,
+    "graph": graph,
+    "loops": loops,
+    "c": c,
+    "error": error,
+}
