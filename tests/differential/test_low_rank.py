@@ -38,6 +38,16 @@ LOOP = """
   "rows.csv" 4 CSV-INPUT ALL ['] OBJECTIVE TRAIN ;
 """
 
+# Filters over data and over a picture that differs by member; a table of which rows are read.
+PICTURE = """
+: SEEN ( r:4 -- r:8 ) r:1:2:2 RESHAPE 3 3 CONV2D TRAINABLE RELU 2 1 CONV2D BIAS TRAINABLE r:8 RESHAPE ;
+: LOOKED-UP ( r:4 -- r:8 ) ABS 5 2 EMBED TRAINABLE r:8 RESHAPE ;
+: OBJECTIVE ( r:b:4 -- r ) DUP DUP LOOKED-UP SWAP SEEN + 4 LINEAR TRAINABLE LOSS-EUCLIDEAN SUM ;
+: MAIN ( -- )
+  OBJECTIVE-LOSS 3 EPOCHS 8 POPULATION 3 SEED 0.02 ALPHA ANTITHETIC {family} .METRICS
+  "rows.csv" 4 CSV-INPUT ALL ['] OBJECTIVE TRAIN ;
+"""
+
 # One word under three families in turn, its value without noise in between.
 STAGES = """
 : OBJECTIVE ( r:b:4 -- r ) DUP 5 LINEAR TRAINABLE RELU 4 LINEAR TRAINABLE LOSS-MSE MEAN ;
@@ -81,6 +91,12 @@ def test_a_network_of_every_form(family: str, sampling: str, folder: Path) -> No
 def test_layers_in_a_loop(family: str, folder: Path) -> None:
     """Nothing is hoisted from a loop; both products are made in the member function."""
     compare(LOOP.replace("{family}", family), folder, {})
+
+
+@pytest.mark.parametrize("family", [FAMILIES[0], FAMILIES[1], FAMILIES[4]])
+def test_filters_and_tables(family: str, folder: Path) -> None:
+    """Filters are matrices of one row a filter; a table is looked up in the member's own."""
+    compare(PICTURE.replace("{family}", family), folder, {})
 
 
 def test_stages_of_different_families(folder: Path) -> None:

@@ -39,7 +39,14 @@ def test_every_choice_has_a_word_for_each_of_its_values() -> None:
 
 def test_the_defaults_are_those_of_the_language() -> None:
     """The table of language.md: a change here is a change of the language."""
-    expected: dict[str, object] = {"epochs": 100, "population": 256, "seed": 0, "workers": 0, "alpha": 0.01, "sigma": 0.01}
+    expected: dict[str, object] = {
+        "epochs": 100,
+        "population": 256,
+        "seed": 0,
+        "workers": 0,
+        "alpha": 0.01,
+        "sigma": 0.01,
+    }
     expected |= {"sampling": "independent", "perturbation": "gaussian", "shaping": "rank-shaped", "noise_reuse": 1}
     expected |= {"sgdm_beta": 0.9, "rmsprop_beta": 0.99, "rmsprop_epsilon": 1e-8, "weight_decay": 0.0}
     expected |= {"adam_beta1": 0.9, "adam_beta2": 0.999, "adam_epsilon": 1e-8}
@@ -54,6 +61,7 @@ def test_the_defaults_are_those_of_the_language() -> None:
         ("population", [2, 65536], [1, 0, 2.5]),
         ("seed", [0, 2**64 - 1], [-1, 2**64]),
         ("workers", [0, 1024], [1025]),
+        ("rank", [1, 4, 65536], [0, -1, 2.5, 65537]),
         ("sigma", [1e-37, 1, 0.5], [0, -0.1, math.inf, math.nan, 1e-40]),
         ("alpha", [0, 0.01, 3e38], [-1e-9, 1e39, math.nan]),
         ("adam_beta1", [0, 0.999], [1, 1.5, -0.1]),
