@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+_LARGE = 2**25
+
 
 def float32_literal(value: float) -> str:
     """A float32 constant; `value` must be one."""
@@ -17,6 +19,11 @@ def float32_literal(value: float) -> str:
 def float64_literal(value: float) -> str:
     """A float64 constant."""
     return _special(value, "") or _hex(value)
+
+
+def size_literal(value: int) -> str:
+    """A count that may be multiplied by the lanes of a tile (at most 48): unsigned long where an int would overflow."""
+    return str(value) if value < _LARGE else f"{value}ul"
 
 
 def string_literal(text: str) -> str:

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from geode.emit.headers import headers_of
-from geode.emit.literals import float64_literal, string_literal
+from geode.emit.literals import float64_literal, size_literal, string_literal
 from geode.emit.loop_statements import address, loop_statements, slot_declarations
 from geode.emit.names import function_name
 from geode.emit.statement import Binary, CallExpr, Declare, Expr, Name, Return, Stmt, Subscript, number
@@ -136,7 +136,7 @@ def _mentions(text: str, name: str) -> bool:
 
 
 def _size(elements: int) -> str:
-    return f"{elements} * GS_LANES" if elements else "0"
+    return f"{size_literal(elements)} * GS_LANES" if elements else "0"
 
 
 def _comment(text: str) -> str:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from geode.emit.literals import float64_literal, string_literal
+from geode.emit.literals import float64_literal, size_literal, string_literal
 from geode.emit.loops_to_c import finish_prototype, unit_prototypes
 from geode.emit.names import function_name
 from geode.emit.settings_to_c import choice_name
@@ -223,7 +223,7 @@ def _ops(number: int, unit: UnitLoops, adapters: list[str]) -> str:
 def _adapter(number: int, unit: UnitLoops, level: Level) -> str:
     _, inputs, outputs = next(f for f in unit.interface.functions if f[0] == level)
     arguments = ["tile", "self", "run", "epoch", "pair", "scratch", *("row" for _ in inputs)]
-    arguments += [f"out + {k} * GS_LANES" if k else "out" for k in outputs]
+    arguments += [f"out + {size_literal(k)} * GS_LANES" if k else "out" for k in outputs]
     unused = [name for name, used in (("row", inputs), ("out", outputs)) if not used]
     lines = [f"static void entry_{number}_{level.name.lower()}({_ENTRY_ARGUMENTS}) {{"]
     lines += [f"    (void){name};" for name in unused]
@@ -283,7 +283,7 @@ def _array(declaration: str, rows: Iterable[str]) -> str:
 
 
 def _lanes(elements: int) -> str:
-    return f"{elements} * GS_LANES" if elements else "0"
+    return f"{size_literal(elements)} * GS_LANES" if elements else "0"
 
 
 # --- settings

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from geode.emit.literals import size_literal
+
 # --- expressions
 
 
@@ -126,8 +128,8 @@ Stmt = Declare | Assign | Evaluate | For | While | Return
 
 
 def number(value: int) -> Name:
-    """An integer literal."""
-    return Name(str(value))
+    """A count, size or place."""
+    return Name(size_literal(value))
 
 
 def plus(left: Expr, right: Expr) -> Expr:

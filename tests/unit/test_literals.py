@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geode.emit.literals import float32_literal, float64_literal, string_literal
+from geode.emit.literals import float32_literal, float64_literal, size_literal, string_literal
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
@@ -61,3 +61,10 @@ def test_strings_hold_the_bytes_of_the_text(text: str) -> None:
     assert literal.isascii()
     assert "??" not in literal
     assert '"' not in literal[1:-1]
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0"), (2**25 - 1, "33554431"), (2**25, "33554432ul")])
+def test_large_counts_are_unsigned_long(count: int, text: str) -> None:
+    """So that the product with the lanes of a tile, at most 48, overflows no int."""
+    assert size_literal(count) == text
+    assert (2**25 - 1) * 48 < 2**31
