@@ -7,6 +7,7 @@ Invariant: finite floats are written in hexadecimal, so no decimal rounding stan
 from __future__ import annotations
 
 import math
+import re
 
 _LARGE = 2**25
 
@@ -32,6 +33,11 @@ def string_literal(text: str) -> str:
         chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in text.encode("utf-8")
     ]
     return '"' + "".join(parts) + '"'
+
+
+def comment_text(text: str) -> str:
+    """Text that neither ends the comment that it stands in nor makes a compiler warn: no */, no /*, no trigraph."""
+    return re.sub(r"\?(?=\?)", "? ", text.replace("*/", "* /").replace("/*", "/ *"))
 
 
 def _special(value: float, suffix: str) -> str | None:

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from geode.emit.headers import headers_of
-from geode.emit.literals import float64_literal, size_literal, string_literal
+from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
 from geode.emit.loop_statements import address, loop_statements, slot_declarations
 from geode.emit.names import function_name
 from geode.emit.statement import Binary, CallExpr, Declare, Expr, Name, Return, Stmt, Subscript, number
@@ -48,8 +48,8 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
             "unit.c.j2",
             headers=headers_of(functions),
             symbol=symbol,
-            word=_comment(unit.word),
-            graph=[_comment(line) for line in graph.splitlines()],
+            word=comment_text(unit.word),
+            graph=[comment_text(line) for line in graph.splitlines()],
             name=string_literal(unit.word),
             prototypes="".join(
                 f"{p};\n" for p in dict.fromkeys([f"extern const struct gs_unit {symbol}", *own, *called])
@@ -137,8 +137,3 @@ def _mentions(text: str, name: str) -> bool:
 
 def _size(elements: int) -> str:
     return f"{size_literal(elements)} * GS_LANES" if elements else "0"
-
-
-def _comment(text: str) -> str:
-    """Text that can't end the comment that it stands in."""
-    return text.replace("*/", "* /").replace("/*", "/ *")

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from geode.emit.literals import float64_literal, size_literal, string_literal
+from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
 from geode.emit.loops_to_c import finish_prototype, unit_prototypes
 from geode.emit.names import function_name
 from geode.emit.settings_to_c import choice_name
@@ -107,7 +107,7 @@ def program_to_c(program: ProgramText) -> str:
     runs = zip(program.stages, program.entry_of_stage, strict=True)
     return render_template(
         "program.c.j2",
-        name=program.name.replace("*/", "* /"),
+        name=comment_text(program.name),
         name_literal=string_literal(program.name),
         prototypes="".join(f"{line};\n" for line in _prototypes(program.entries)),
         instances="".join(f"{line}\n" for line in instances.lines),
@@ -125,7 +125,7 @@ def program_to_c(program: ProgramText) -> str:
 def settings_to_c(name: str, stages: Sequence[Stage]) -> str:
     """The text of settings.c."""
     rows = "".join(f"    {{\n{_settings(stage.settings)}    }},\n" for stage in stages)
-    return render_template("settings.c.j2", name=name.replace("*/", "* /"), rows=rows)
+    return render_template("settings.c.j2", name=comment_text(name), rows=rows)
 
 
 def stream_hash(name: str) -> int:

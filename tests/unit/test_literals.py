@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geode.emit.literals import float32_literal, float64_literal, size_literal, string_literal
+from geode.emit.literals import comment_text, float32_literal, float64_literal, size_literal, string_literal
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
@@ -68,3 +68,11 @@ def test_large_counts_are_unsigned_long(count: int, text: str) -> None:
     """So that the product with the lanes of a tile, at most 48, overflows no int."""
     assert size_literal(count) == text
     assert (2**25 - 1) * 48 < 2**31
+
+
+@pytest.mark.parametrize(
+    ("text", "comment"), [("a*/b", "a* /b"), ("/*/", "/ * /"), ("??/", "? ?/"), ("????", "? ? ? ?"), ("x", "x")]
+)
+def test_text_in_a_comment_does_not_end_it(text: str, comment: str) -> None:
+    """Words may have any name."""
+    assert comment_text(text) == comment
