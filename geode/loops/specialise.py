@@ -32,6 +32,9 @@ from geode.loops.loop import Function, Interface, UnitLoops
 from geode.loops.unit_values import plan_values
 
 
+_LONGEST = 120  # characters of a word in a symbol, which names a file too
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
     """One unit at one place of the tree, as program.c writes it: its parameters, and the places that it calls."""
@@ -82,7 +85,7 @@ class Units:
         digest = hashlib.sha256(visible.encode()).hexdigest()[:8]
         number = 1
         while True:
-            symbol = f"gs_u_{c_identifier(word)}_{digest}" + ("" if number == 1 else f"_{number}")
+            symbol = f"gs_u_{c_identifier(word)[:_LONGEST]}_{digest}" + ("" if number == 1 else f"_{number}")
             if self.graphs.get(symbol, text) == text:
                 return symbol
             number += 1

@@ -70,3 +70,15 @@ def test_names_and_places_change_nothing_in_a_unit() -> None:
     old, new = compiled(NET), compiled(moved)
     assert [unit.text for unit in old.units] == [unit.text for unit in new.units]
     assert old.program_c != new.program_c
+
+
+def test_a_symbol_is_a_file_name_however_long_the_word() -> None:
+    """Long words are cut; the hash tells them apart."""
+    words = [f"{'世' * 300}{last}" for last in "AB"]
+    program = compiled(
+        "".join(f": {word} ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;\n" for word in words)
+        + f": OBJECTIVE ( r:b:4 -- r ) {' '.join(words)} SUM SUM ;"
+    )
+    symbols_ = [unit.symbol for unit in program.units]
+    assert len(set(symbols_)) == 3
+    assert all(len(symbol) < 200 for symbol in symbols_)
