@@ -31,7 +31,6 @@ from geode.loops.graph_to_loops import lower_finish, lower_functions
 from geode.loops.loop import Function, Interface, UnitLoops
 from geode.loops.unit_values import plan_values
 
-
 _LONGEST = 120  # characters of a word in a symbol, which names a file too
 
 
