@@ -30,7 +30,7 @@ CODES: dict[str, Code] = {
     "GS404": Code(
         "control structures nest too deeply",
         "At most 100 control words may stand one inside the other in one definition.",
-        ": F ( r -- r )\n" + "TRUE IF " * 101 + "\n" + "THEN " * 101 + ";\n: MAIN ( -- ) ;\n",
+        ": F ( r -- r )" + "\nTRUE IF" * 101 + "\n" + "THEN " * 101 + ";\n: MAIN ( -- ) ;\n",
     ),
     "GS405": Code(
         "`I`, `J` or `LEAVE` outside a counted loop",
