@@ -76,4 +76,10 @@ CODES: dict[str, Code] = {
         "Programs become native binaries for the CPU. Other targets are words of the language without a compiler yet.",
         "TARGET-APPLE-METAL\n" + OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS\n" + TRAIN,
     ),
+    "GS613": Code(
+        "a setting stands after the last stage that it could hold for",
+        "Settings hold for the stages behind them. `SAVE-MODEL`, `SAVE-MODEL-ALL`, `SAVE-EVERY` and `METRICS-FILE` say "
+        "which files TRAIN writes: they stand before it.",
+        OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS\n" + TRAIN[: TRAIN.rindex(";")] + '"m.safetensors" SAVE-MODEL ;\n',
+    ),
 }

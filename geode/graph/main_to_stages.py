@@ -48,6 +48,7 @@ class Main:
     values: dict[str, Value] = field(default_factory=defaults)
     chosen: dict[str, tuple[str, Span]] = field(default_factory=dict)
     places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # which word set a field last, and where
+    unused: dict[str, tuple[str, Span]] = field(default_factory=dict)  # those set since the last TRAIN
     objective: bool = False
     words: int = 0  # run so far
 
@@ -196,7 +197,7 @@ class Main:
                 if FIELDS[field_name].exclusive and name.startswith(tuple(_EXCLUSIVE_PREFIXES)):
                     self.choose(field_name, name, span)
                 self.values[field_name] = fixed
-                self.places[field_name] = (name, span)
+                self.places[field_name] = self.unused[field_name] = (name, span)
             if name in ("ANTITHETIC", "INDEPENDENT"):
                 self.choose("sampling", name, span)
         except CompileError as error:
@@ -213,7 +214,7 @@ class Main:
                 machine.fail("GS603", message, help=_what(setting))
             self.values[setting.field] = plain
             if machine.span is not None:
-                self.places[setting.field] = (machine.word, machine.span)
+                self.places[setting.field] = self.unused[setting.field] = (machine.word, machine.span)
             return
         machine.fail(
             "GS602",
@@ -286,6 +287,9 @@ def _what(setting: Setting) -> str:
     return f"{setting.word}: {setting.help}"
 
 
+_OF_TRAINING = frozenset({"save_model", "save_model_all", "save_every", "metrics_file"})  # files that only TRAIN writes
+
+
 def main_to_stages(environment: Environment, sink: Sink) -> TrainingProgram:
     """Runs MAIN. What fails is put in `sink`; the stages before it are still returned."""
     main = Main(environment, ConcreteMachine(environment), sink)
@@ -301,4 +305,8 @@ def main_to_stages(environment: Environment, sink: Sink) -> TrainingProgram:
         if not main.stages:
             help_text = 'end it with: "rows.csv" 100 CSV-INPUT ALL [\'] OBJECTIVE TRAIN'
             sink.error("GS607", "`MAIN` runs no stage", definition.name_span, help=help_text)
+        for name in _OF_TRAINING & main.unused.keys() if main.stages else ():
+            word, span = main.unused[name]
+            message = f"`{word}` stands after the last TRAIN and so does nothing"
+            sink.error("GS613", message, span, help="settings hold for the stages behind them: write it before TRAIN")
     return TrainingProgram(tuple(main.files), tuple(main.stages))

@@ -81,6 +81,7 @@ def _train(main: Main, span: Span) -> None:
         )
     _word_over_batch(main, span, "train")
     main.chosen.clear()
+    main.unused.clear()
 
 
 def _evaluate(main: Main, span: Span) -> None:
