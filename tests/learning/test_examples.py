@@ -28,6 +28,9 @@ BOUNDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "cartpole": {"REWARD": (475.0, 500.0)},
     "pendulum": {"REWARD": (-300.0, 0.0)},
     "acrobot": {"REWARD": (-100.0, 0.0)},
+    "deq": {"CORRECT": (0.95, 1.0)},
+    "siamese": {"CORRECT": (0.9, 1.0)},
+    "transformer-block": {"CORRECT": (0.95, 1.0)},
     "digits": {"CORRECT": (0.9, 1.0)},
     "sort-network": {"CORRECT": (1.0, 1.0)},
     # The constants that datasets/make_oscillation.py used; 200 rows with noise 0.01 tell them to a hundredth.
