@@ -82,4 +82,10 @@ CODES: dict[str, Code] = {
         "which files TRAIN writes: they stand before it.",
         OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS\n" + TRAIN[: TRAIN.rindex(";")] + '"m.safetensors" SAVE-MODEL ;\n',
     ),
+    "GS614": Code(
+        "raw scores without a baseline (a warning)",
+        "With `SCORE-RAW` a member's weight is its score. Under `INDEPENDENT` nothing is subtracted from it, so that a "
+        "common part of all scores, however large, multiplies the noise. `SCORE-ZSCORE` subtracts the mean.",
+        OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS SCORE-RAW\n" + TRAIN,
+    ),
 }

@@ -80,6 +80,14 @@ def _train(main: Main, span: Span) -> None:
             help="write OBJECTIVE-LOSS or OBJECTIVE-REWARD before TRAIN",
         )
     _word_over_batch(main, span, "train")
+    no_baseline = main.values["shaping"] == "raw" and main.values["sampling"] == "independent"
+    if no_baseline and not main.sink.has_errors:
+        place = main.places.get("shaping", (main.machine.word, span))[1]
+        message = (
+            "`SCORE-RAW` under INDEPENDENT takes the scores as weights without a baseline: the steps are mostly noise"
+        )
+        help_text = "SCORE-ZSCORE subtracts the mean; ANTITHETIC takes differences"
+        main.sink.add(Diagnostic("GS614", message, place, help=help_text, severity="warning"))
     main.chosen.clear()
     main.unused.clear()
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from geode.diagnostics import CompileErrors, Sink
-from geode.pipeline import check_text, compile_program
+from geode.pipeline import check_program, compile_program
 from geode.render import render
 from geode.syntax.file_to_text import bytes_to_text
 from geode.syntax.text_to_tokens import text_to_tokens
@@ -24,12 +24,12 @@ BUILTINS = frozenset(
 
 
 def error(name: str, program: bytes) -> str:
-    """The rendered errors of the program, nothing if it has none."""
+    """The rendered errors and warnings of the program, nothing if it has none."""
     try:
-        check_text(bytes_to_text(name, program))
+        diagnostics = check_program(bytes_to_text(name, program)).sink.diagnostics
     except CompileErrors as errors:
-        return render(errors.diagnostics, colour=False)
-    return ""
+        diagnostics = errors.diagnostics
+    return render(diagnostics, colour=False)
 
 
 def tokens(name: str, program: bytes) -> str:
