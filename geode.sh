@@ -10,7 +10,20 @@ say() { printf 'geode.sh: %s\n' "$1" >&2; }
 
 # The stamp is written last and holds the digest of what was installed, so a half-made environment is made again.
 wanted=$(cksum <"$root/pyproject.toml")
-if [ ! -x "$venv/bin/geode" ] || [ "$(cat "$stamp" 2>/dev/null || true)" != "$wanted $root" ]; then
+is_made() { [ -x "$venv/bin/geode" ] && [ "$(cat "$stamp" 2>/dev/null || true)" = "$wanted $root" ]; }
+
+if ! is_made; then
+    # Two first calls at once: the second waits for the first.
+    if command -v flock >/dev/null 2>&1 && [ -w "$root" ]; then
+        exec 9>"$root/.venv.lock"
+        flock -n 9 || { say "another call is making the private environment: waiting for it" && flock 9; }
+    fi
+fi
+if ! is_made; then
+    if [ ! -w "$root" ]; then
+        say "$root can't be written to, and the private environment would go there: clone it to a folder of yours"
+        exit 1
+    fi
     python=${PYTHON:-python3}
     if ! command -v "$python" >/dev/null 2>&1; then
         say "python3 is missing: apt-get install python3 python3-venv"
@@ -36,4 +49,5 @@ if [ ! -x "$venv/bin/geode" ] || [ "$(cat "$stamp" 2>/dev/null || true)" != "$wa
     fi
     printf '%s' "$wanted $root" >"$stamp"
 fi
+exec 9>&-
 exec "$venv/bin/geode" "$@"

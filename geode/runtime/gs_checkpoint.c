@@ -1,5 +1,5 @@
 /* gs_checkpoint.c -- writing: the header as a text, then the tensors' bytes in the order of their names; main thread. */
-#define _POSIX_C_SOURCE 200809L /* fsync, O_DIRECTORY, O_NOFOLLOW */
+#define _XOPEN_SOURCE 700 /* fsync, O_DIRECTORY, O_NOFOLLOW, realpath */
 #include "gs_checkpoint.h"
 
 #include <errno.h>
@@ -31,20 +31,36 @@ static int open_unfinished(const char *name) {
     return open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
+/* The file that a path leads to, so that a link is followed and not replaced; the path itself where there is none yet.
+ * The caller frees it. */
+static char *target_of(const char *path) {
+    char *real = realpath(path, NULL);
+    if (real == NULL) real = strdup(path);
+    if (real == NULL) gs_fail("out of memory: the name %s", path);
+    return real;
+}
+
 void gs_checkpoint_check(const char *path) {
     struct gs_text name = {0};
     struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) gs_fail("%s: is a directory, no file to save to", path);
-    unfinished_name(path, &name);
+    if (stat(path, &status) == 0) {
+        if (S_ISDIR(status.st_mode)) gs_fail("%s: is a directory, no file to save to", path);
+        if (!S_ISREG(status.st_mode)) gs_fail("%s: is no ordinary file, and saving would take its place", path);
+    } else if (lstat(path, &status) == 0) {
+        gs_fail("%s: is a link to a file that does not exist", path);
+    }
+    char *target = target_of(path);
+    unfinished_name(target, &name);
     const int file = open_unfinished(name.data);
     if (file < 0) gs_fail("%s: can't be written: %s", path, strerror(errno));
     close(file);
     unlink(name.data);
     gs_text_free(&name);
+    free(target);
 }
 
 struct output {
-    const char *path, *unfinished;
+    const char *path, *target, *unfinished; /* as it was named, where that leads, and what is written until it is whole */
     int file;
 };
 
@@ -67,9 +83,10 @@ static void write_all(const struct output *output, const void *data, size_t size
 
 /* Makes the new name of a file in `path`'s directory last. */
 static void sync_directory(const struct output *output) {
-    const char *slash = strrchr(output->path, '/');
+    const char *slash = strrchr(output->target, '/');
     struct gs_text folder = {0};
-    gs_text_add(&folder, "%.*s", slash == NULL ? 1 : (int)(slash - output->path) + 1, slash == NULL ? "." : output->path);
+    gs_text_add(&folder, "%.*s", slash == NULL ? 1 : (int)(slash - output->target) + 1,
+                slash == NULL ? "." : output->target);
     const int directory = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     /* EINVAL: a file system that keeps no order of its own. */
     if (directory < 0 || (fsync(directory) != 0 && errno != EINVAL)) {
@@ -132,15 +149,17 @@ void gs_checkpoint_write(const char *path, struct gs_tensor *tensors, size_t ten
     qsort(notes, note_count, sizeof *notes, by_key);
     struct gs_text header = make_header(path, tensors, tensor_count, notes, note_count);
     const uint64_t length = header.length;
-    unfinished_name(path, &unfinished);
-    const struct output output = {path, unfinished.data, open_unfinished(unfinished.data)};
+    char *target = target_of(path);
+    unfinished_name(target, &unfinished);
+    const struct output output = {path, target, unfinished.data, open_unfinished(unfinished.data)};
     if (output.file < 0) fail_writing(&output);
     write_all(&output, &length, sizeof length);
     write_all(&output, header.data, header.length);
     for (size_t i = 0; i < tensor_count; i++) write_all(&output, tensors[i].data, (size_t)tensors[i].count * 4);
     if (fsync(output.file) != 0 || close(output.file) != 0) fail_writing(&output);
-    if (rename(output.unfinished, path) != 0) fail_writing(&output);
+    if (rename(output.unfinished, target) != 0) fail_writing(&output);
     sync_directory(&output);
     gs_text_free(&header);
     gs_text_free(&unfinished);
+    free(target);
 }

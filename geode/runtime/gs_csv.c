@@ -151,13 +151,18 @@ static void read_row(struct reader *reader, float *out, size_t wanted, size_t ro
     }
 }
 
-/* True if the first field of the line is no number: then the line is a header. */
+/* True if no field of the line is a number: then the line is a header. One with numbers beside a mistake is a bad row. */
 static bool is_header(struct reader reader) {
-    float value;
-    skip_blanks(&reader);
-    if (!read_number(&reader.at, &value)) return true;
-    skip_blanks(&reader);
-    return *reader.at != ',' && !at_line_end(&reader);
+    for (;;) {
+        float value;
+        skip_blanks(&reader);
+        const bool number = read_number(&reader.at, &value);
+        skip_blanks(&reader);
+        if (number && (*reader.at == ',' || at_line_end(&reader))) return false;
+        while (*reader.at != ',' && !at_line_end(&reader)) reader.at++;
+        if (*reader.at != ',') return true;
+        reader.at++;
+    }
 }
 
 static bool only_blank_lines_left(const struct reader *reader) {

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gs_cpu.h"
 #include "gs_estimate.h"
@@ -23,7 +24,12 @@
 
 static volatile sig_atomic_t caught;
 
-static void on_signal(int number) { caught = number; }
+static void on_signal(int number) {
+    static const char message[] = "stopping after this epoch (once more to stop at once)\n";
+    caught = number;
+    const ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
+    (void)written; /* there is nobody to tell */
+}
 
 void gs_es_catch_signals(void) {
     struct sigaction action;
@@ -207,7 +213,8 @@ static void take_scores(struct training *training, struct gs_epoch_record *recor
     const uint64_t best = gs_metrics_summarise(record, training->scores, members, training->minimise);
     if (best == members) {
         gs_fail("epoch %" PRIu64 ": the scores of all %zu members are NaN or infinite; the weights are as they were "
-                "before it\n  help: a smaller ALPHA or sigma, or an objective that cannot overflow",
+                "before it\n  help: a smaller ALPHA or sigma, or an objective that cannot overflow; a loop that a row does "
+                "not leave within LOOP-LIMIT turns gives NaN too",
                 run->epoch, members);
     }
     if (record->has_center) offer_weights(training, record->center);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "gs_checkpoint.h"
 #include "gs_fail.h"
@@ -158,10 +159,27 @@ void gs_state_save_weights(const struct gs_run *run, const char *path) {
     }
 }
 
+static bool same_file(const char *a, const char *b) {
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 static void check_stage(struct gs_run *run, const struct gs_settings *settings) {
     const char *const paths[] = {settings->save_model, settings->save_model_all};
     if (paths[0] != NULL && paths[1] != NULL && strcmp(paths[0], paths[1]) == 0) {
         gs_fail_usage("SAVE-MODEL and SAVE-MODEL-ALL would both write %s", paths[0]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        if (paths[i] == NULL) continue;
+        if (settings->metrics_file != NULL && strcmp(paths[i], settings->metrics_file) == 0) {
+            gs_fail_usage("METRICS-FILE and a checkpoint would both write %s", paths[i]);
+        }
+        for (size_t d = 0; d < run->program->data_file_count; d++) {
+            if (same_file(paths[i], run->options.data_paths[d])) {
+                gs_fail_usage("%s is a data file of this run: a checkpoint would overwrite it", paths[i]);
+            }
+        }
     }
     if (settings->save_every > 0 && settings->save_model_all == NULL) {
         gs_fail_usage("SAVE-EVERY is how often SAVE-MODEL-ALL writes its file, which is not named");
