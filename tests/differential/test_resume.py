@@ -285,7 +285,13 @@ def test_a_signal_saves_first(sine: Saver, number: signal.Signals, status: int) 
 def test_paths_are_tried_before_training(stages: Saver) -> None:
     """A path that can't be written, in any stage, a missing file and contradictions end the run before its first epoch."""
     (stages.folder / "folder").mkdir()
+    (stages.folder / "link").symlink_to("nowhere")
+    os.mkfifo(stages.folder / "pipe")
     for options, status, message in [
+        (("--save-model", "pipe"), 1, "pipe: is no ordinary file, and saving would take its place"),
+        (("--save-model", "link"), 1, "link: is a link to a file that does not exist"),
+        (("--save-model", "train.csv"), 2, "train.csv is a data file of this run: a checkpoint would overwrite it"),
+        (("--save-model", "x", "--metrics-file", "x"), 2, "METRICS-FILE and a checkpoint would both write x"),
         (("--save-model", "none/m.safetensors"), 1, "none/m.safetensors: can't be written: No such file or directory"),
         (("--save-model-all", "folder"), 1, "folder: is a directory, no file to save to"),
         (("--set", "5:SAVE-MODEL=none/m"), 1, "none/m: can't be written: No such file or directory"),
@@ -301,7 +307,23 @@ def test_paths_are_tried_before_training(stages: Saver) -> None:
     ]:
         done = stages.run(*options)
         assert (done.status, done.epochs, message in done.err) == (status, [], True), done.err
-    assert sorted(path.name for path in stages.folder.iterdir()) == ["folder", "points.csv", "train.csv"]
+    assert sorted(path.name for path in stages.folder.iterdir()) == [
+        "folder",
+        "link",
+        "pipe",
+        "points.csv",
+        "train.csv",
+    ]
+
+
+def test_a_link_is_followed(sine: Saver) -> None:
+    """What a link leads to is replaced, the link stays."""
+    (sine.folder / "real.safetensors").touch()
+    (sine.folder / "link.safetensors").symlink_to("real.safetensors")
+    sine.good("--save-model-all", "link.safetensors", "--stop-at-epoch", "2")
+    sine.good("--save-model-all", "plain.safetensors", "--stop-at-epoch", "2")
+    assert (sine.folder / "link.safetensors").is_symlink()
+    assert sine.read("real.safetensors") == sine.read("plain.safetensors")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="sets a limit of the operating system on the size of files")

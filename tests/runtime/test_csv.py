@@ -107,6 +107,8 @@ def test_the_locale_makes_no_difference(tmp_path: Path) -> None:
         ("1,2\n3,1e39\n", 2, "a.csv:2:3: field 2 of row 2 is beyond float32"),
         ("1,2\n3;4\n", 2, "a.csv:2:1: field 1 of row 2 is `3;4`, a number was wanted"),
         ("", 2, "a.csv: there are no rows of numbers"),
+        ("1.0x,2\n3,4\n", 2, "a.csv:1:1: field 1 of row 1 is `1.0x`, a number was wanted"),
+        ("nan,2\n3,4\n", 2, "a.csv:1:1: field 1 of row 1 is `nan`, a number was wanted"),
         ("only,a,header\n", 3, "a.csv: there are no rows of numbers"),
         (b"1,2\n\0,3\n", 2, "a.csv:2:1: field 1 of row 2 is empty, a number was wanted"),
     ],
