@@ -44,7 +44,16 @@ def _entry(word: SettingWord) -> Entry:
     # A settings word inside a word that computes is refused; one that takes a value also misses it.
     counter = Counter("GS302", Example(settings=word.word)) if word.takes else Counter("GS608", Example(word.word))
     sets = ", ".join([*word.takes, *(f"{field} = {value}" for field, value in word.fixes)])
-    return Entry(word.word, "settings", effect, word.help, f"settings: {sets}", example, counter)
+    summary = "; ".join([word.help, *map(_range, word.takes)])
+    return Entry(word.word, "settings", effect, summary, f"settings: {sets}", example, counter)
+
+
+def _range(field: str) -> str:
+    """What a value may be, in which unit, and what holds without the word."""
+    setting = FIELDS[field]
+    unit = f" ({setting.unit})" if setting.unit else ""
+    unset = setting.default is None or setting.default == setting.off
+    return f"{setting.range_text}{unit}, {'off' if unset else setting.default} if not set"
 
 
 ENTRIES: tuple[Entry, ...] = tuple(_entry(word) for word in SETTING_WORDS.values())
