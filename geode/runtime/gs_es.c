@@ -140,9 +140,19 @@ static double flops_of(const struct gs_instance *instance) {
     return flops;
 }
 
+static bool trains_something(const struct gs_model *model) {
+    for (size_t p = 0; p < model->program->parameter_count; p++) {
+        if (gs_model_trains(model, p)) return true;
+    }
+    return false;
+}
+
 static void print_header(const struct training *training, const struct gs_arena *arena) {
     const struct gs_run *run = training->run;
     const struct gs_entry *entry = run->program->stages[training->stage].entry;
+    if (!trains_something(&run->model)) {
+        gs_warn("nothing that %s reaches is TRAINABLE, so all of its epochs have the same weights", entry->word);
+    }
     const double rows = (double)training->evaluator.data.rows * (double)training->settings->population;
     printf("memory bytes=%zu\n", run->arena.bytes + run->rows.bytes + arena->bytes);
     printf("work flops=%s\n", gs_metrics_number(flops_of(entry->root) * rows));

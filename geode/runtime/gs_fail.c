@@ -11,17 +11,24 @@ static const char *program_name = "geode";
 
 void gs_fail_name(const char *name) { program_name = name; }
 
-static void print_message(const char *format, va_list arguments) {
+static void print_message(const char *kind, const char *format, va_list arguments) {
     fflush(stdout);
-    fprintf(stderr, "%s: error: ", program_name);
+    fprintf(stderr, "%s: %s: ", program_name, kind);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
+}
+
+void gs_warn(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_message("warning", format, arguments);
+    va_end(arguments);
 }
 
 void gs_fail(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    print_message(format, arguments);
+    print_message("error", format, arguments);
     va_end(arguments);
     _Exit(GS_EXIT_RUN);
 }
@@ -29,7 +36,7 @@ void gs_fail(const char *format, ...) {
 void gs_fail_usage(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    print_message(format, arguments);
+    print_message("error", format, arguments);
     va_end(arguments);
     fputs("  help: --help lists all options with their values\n", stderr);
     _Exit(GS_EXIT_USAGE);

@@ -1,4 +1,4 @@
-/* gs_fail.h -- the ends of a run that goes wrong: one message on stderr and an exit status.
+/* gs_fail.h -- warnings, and the ends of a run that goes wrong: one message on stderr and an exit status.
  *
  * Statuses: 1 an error of the run (files, memory, scores), 2 a wrong command line. */
 #ifndef GS_FAIL_H
@@ -12,6 +12,9 @@
 #else
 #define GS_PRINTF(text, first)
 #endif
+
+/* Prints "NAME: warning: MESSAGE" and returns. */
+void gs_warn(const char *format, ...) GS_PRINTF(1, 2);
 
 /* The name that messages begin with; kept by pointer. Before the first call it is "geode". */
 void gs_fail_name(const char *name);
