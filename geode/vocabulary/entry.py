@@ -82,3 +82,18 @@ class Entry:
         """How many values `effect` takes."""
         before = self.effect.strip("( )").split("--")[0]
         return len(before.split())
+
+
+def body_entry(
+    group: str,
+    name: str,
+    effect: str,
+    summary: str,
+    lowering: str,
+    body: str,
+    signature: str,
+    counter: Counter,
+    apply: Callable[[Machine], None],
+) -> Entry:
+    """An entry whose example is a body under a signature; the arguments stand as they read in a table of words."""
+    return Entry(name, group, effect, summary, lowering, Example(body, signature), counter, apply)

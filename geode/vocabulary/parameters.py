@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from geode.graph.graph import Known, Linear, ParameterValue
 from geode.graph.machine import Machine
 from geode.graph.types import Shape, TensorType, shape_text
 from geode.graph.values import Layer, Number, Parameter, Tensor
-from geode.vocabulary.entry import Counter, Entry, Example
+from geode.vocabulary.entry import Counter, Entry, Example, body_entry
 from geode.vocabulary.reductions import repeat_last
 
 GROUP = "parameters"
@@ -188,19 +189,7 @@ def _add_gain(machine: Machine, value: Tensor, layer: Layer) -> None:
     machine.open_layer(value.node, value.type, layer)
 
 
-def _entry(
-    name: str,
-    effect: str,
-    summary: str,
-    lowering: str,
-    body: str,
-    signature: str,
-    counter: Counter,
-    apply: Callable[[Machine], None],
-) -> Entry:
-    """One entry, positions as they read."""
-    return Entry(name, GROUP, effect, summary, lowering, Example(body, signature), counter, apply)
-
+_entry = partial(body_entry, GROUP)
 
 ENTRIES: tuple[Entry, ...] = (
     _entry("LINEAR", "( x:r:k n -- <layer> )",

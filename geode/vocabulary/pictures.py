@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from geode.graph.graph import Linear
 from geode.graph.machine import Machine
 from geode.graph.types import TensorType
 from geode.graph.values import Layer, Tensor
-from geode.vocabulary.entry import Counter, Entry, Example
+from geode.vocabulary.entry import Counter, Entry, Example, body_entry
 from geode.vocabulary.parameters import parameter_value
 from geode.vocabulary.reductions import centred, divided, reduce_last, repeat_last, variance, vector
 
@@ -90,19 +91,7 @@ def _normed(machine: Machine, x: Tensor, spread: Tensor, count: int, norm: str) 
     machine.open_layer(value.node, value.type, Layer([], machine.layer_number(), norm=norm))
 
 
-def _entry(
-    name: str,
-    effect: str,
-    summary: str,
-    lowering: str,
-    body: str,
-    signature: str,
-    counter: Counter,
-    apply: Callable[[Machine], None],
-) -> Entry:
-    """One entry, positions as they read."""
-    return Entry(name, GROUP, effect, summary, lowering, Example(body, signature), counter, apply)
-
+_entry = partial(body_entry, GROUP)
 
 _PICTURE = "r:1:2:2 RESHAPE"
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from geode.graph.after_batch import needs_batch
 from geode.graph.graph import BatchOp, BatchReduce, Reduce
 from geode.graph.machine import Machine
 from geode.graph.types import SCALAR, Shape, TensorType
 from geode.graph.values import RUNAWAY, Tensor
-from geode.vocabulary.entry import Counter, Entry, Example
+from geode.vocabulary.entry import Counter, Entry, Example, body_entry
 from geode.vocabulary.tensors import copy_of
 
 GROUP = "reductions"
@@ -192,20 +193,7 @@ def _matmul(machine: Machine) -> None:
     machine.push(machine.kernel("matmul", (x, y), (left[0], left[1], right[1]), shape))
 
 
-def _entry(
-    name: str,
-    effect: str,
-    summary: str,
-    lowering: str,
-    body: str,
-    signature: str,
-    code: str,
-    counter: Example,
-    apply: Callable[[Machine], None],
-) -> Entry:
-    """One entry, positions as they read."""
-    return Entry(name, GROUP, effect, summary, lowering, Example(body, signature), Counter(code, counter), apply)
-
+_entry = partial(body_entry, GROUP)
 
 _SCALAR_INPUT = "( r -- r )"
 
@@ -216,30 +204,30 @@ ENTRIES: tuple[Entry, ...] = (
     _reduction("AMAX", "amax", "the largest of the last axis, or over the batch; a NaN anywhere gives NaN"),
     _reduction("AMIN", "amin", "the smallest of the last axis, or over the batch; a NaN anywhere gives NaN"),
     _entry("ARGMAX", "( r:…:k -- r:… )", "the place of the largest, the first of equals", "argmax", "ARGMAX",
-           "( r:4 -- r )", "GS303", Example("ARGMAX", _SCALAR_INPUT), _place("argmax")),
+           "( r:4 -- r )", Counter("GS303", Example("ARGMAX", _SCALAR_INPUT)), _place("argmax")),
     _entry("ARGMIN", "( r:…:k -- r:… )", "the place of the smallest, the first of equals", "argmin", "ARGMIN",
-           "( r:4 -- r )", "GS303", Example("ARGMIN", _SCALAR_INPUT), _place("argmin")),
+           "( r:4 -- r )", Counter("GS303", Example("ARGMIN", _SCALAR_INPUT)), _place("argmin")),
     _entry("NORM", "( r:…:k -- r:… )", "the Euclidean norm of the last axis", "dot sqrt", "NORM",
-           "( r:4 -- r )", "GS303", Example("NORM", _SCALAR_INPUT), _norm),
+           "( r:4 -- r )", Counter("GS303", Example("NORM", _SCALAR_INPUT)), _norm),
     _entry("VARIANCE", "( r:…:k -- r:… )", "the population variance of the last axis, in two passes", "sum dot",
-           "VARIANCE", "( r:4 -- r )", "GS303", Example("VARIANCE", _SCALAR_INPUT), _variance),
+           "VARIANCE", "( r:4 -- r )", Counter("GS303", Example("VARIANCE", _SCALAR_INPUT)), _variance),
     _entry("LOGSUMEXP", "( r:…:k -- r:… )", "ln Σ eˣ of the last axis, the maximum subtracted", "amax exp sum ln",
-           "LOGSUMEXP", "( r:4 -- r )", "GS303", Example("LOGSUMEXP", _SCALAR_INPUT), _log_sum_exp),
+           "LOGSUMEXP", "( r:4 -- r )", Counter("GS303", Example("LOGSUMEXP", _SCALAR_INPUT)), _log_sum_exp),
     _entry("SOFTMAX", "( x -- y )", "eˣ / Σ eˣ along the last axis, the maximum subtracted", "amax exp sum div",
-           "SOFTMAX", "( r:4 -- r:4 )", "GS303", Example("SOFTMAX", _SCALAR_INPUT), _softmax),
+           "SOFTMAX", "( r:4 -- r:4 )", Counter("GS303", Example("SOFTMAX", _SCALAR_INPUT)), _softmax),
     _entry("LOG-SOFTMAX", "( x -- y )", "the logarithm of SOFTMAX", "amax exp sum ln", "LOG-SOFTMAX",
-           "( r:4 -- r:4 )", "GS303", Example("LOG-SOFTMAX", _SCALAR_INPUT), _log_softmax),
+           "( r:4 -- r:4 )", Counter("GS303", Example("LOG-SOFTMAX", _SCALAR_INPUT)), _log_softmax),
     _entry("CUMSUM", "( x -- y )", "running sums along the last axis", "cumsum", "CUMSUM", "( r:4 -- r:4 )",
-           "GS303", Example("CUMSUM", _SCALAR_INPUT), _along("cumsum")),
+           Counter("GS303", Example("CUMSUM", _SCALAR_INPUT)), _along("cumsum")),
     _entry("SORT", "( x -- y )", "the last axis in ascending order, NaN last", "sort", "SORT 1 AT", "( r:4 -- r )",
-           "GS303", Example("SORT", _SCALAR_INPUT), _along("sort")),
+           Counter("GS303", Example("SORT", _SCALAR_INPUT)), _along("sort")),
     _entry("ARGSORT", "( x -- y )", "the places of the last axis in ascending order, equals in order", "argsort",
-           "ARGSORT", "( r:4 -- r:4 )", "GS303", Example("ARGSORT", _SCALAR_INPUT), _along("argsort")),
+           "ARGSORT", "( r:4 -- r:4 )", Counter("GS303", Example("ARGSORT", _SCALAR_INPUT)), _along("argsort")),
     _entry("DOT", "( x y -- r:… )", "the sum of products along the last axis", "dot", "DOT", "( r:4 r:4 -- r )",
-           "GS304", Example("DOT", "( r:4 r:3 -- r )"), _dot),
+           Counter("GS304", Example("DOT", "( r:4 r:3 -- r )")), _dot),
     _entry("OUTER", "( r:m r:n -- r:m:n )", "every product of two vectors", "mul", "OUTER SUM", "( r:4 r:4 -- r:4 )",
-           "GS304", Example("OUTER", "( r:4 r -- r:4 )"), _outer),
+           Counter("GS304", Example("OUTER", "( r:4 r -- r:4 )")), _outer),
     _entry("MATMUL", "( r:t:k r:k:n -- r:t:n )", "the matrix product within a row; also of a matrix and a vector",
-           "matmul", "r:2:2 RESHAPE SWAP r:2:2 RESHAPE MATMUL SUM", "( r:4 r:4 -- r:2 )", "GS304",
-           Example("MATMUL", "( r:4 r:3 -- r )"), _matmul),
+           "matmul", "r:2:2 RESHAPE SWAP r:2:2 RESHAPE MATMUL SUM", "( r:4 r:4 -- r:2 )",
+           Counter("GS304", Example("MATMUL", "( r:4 r:3 -- r )")), _matmul),
 )  # fmt: skip

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from geode.graph.graph import Iota, Piece
 from geode.graph.machine import Machine
 from geode.graph.types import Shape, TensorType, combine_shapes, shape_text
 from geode.graph.values import Number, Tensor, Value
-from geode.vocabulary.entry import Counter, Entry, Example
+from geode.vocabulary.entry import Counter, Entry, Example, body_entry
 
 GROUP = "tensors"
 
@@ -226,51 +227,39 @@ def _reverse(machine: Machine) -> None:
     machine.push(machine.arrange((piece,), TensorType("r", shape, x.type.batched)))
 
 
-def _entry(
-    name: str,
-    effect: str,
-    summary: str,
-    lowering: str,
-    body: str,
-    signature: str,
-    code: str,
-    counter: Example,
-    apply: Callable[[Machine], None],
-) -> Entry:
-    """One entry, positions as they read."""
-    return Entry(name, GROUP, effect, summary, lowering, Example(body, signature), Counter(code, counter), apply)
-
+_entry = partial(body_entry, GROUP)
 
 ENTRIES: tuple[Entry, ...] = (
     _entry("ZEROS", "( shape -- r:… )", "a value of zeros", "known", "r:4 ZEROS +", "( r:4 -- r:4 )",
-           "GS303", Example("3 ZEROS", "( -- r:3 )"), _filled(0.0)),
+           Counter("GS303", Example("3 ZEROS", "( -- r:3 )")), _filled(0.0)),
     _entry("ONES", "( shape -- r:… )", "a value of ones", "known", "r:4 ONES +", "( r:4 -- r:4 )",
-           "GS303", Example("3 ONES", "( -- r:3 )"), _filled(1.0)),
+           Counter("GS303", Example("3 ONES", "( -- r:3 )")), _filled(1.0)),
     _entry("FILL", "( x shape -- r:… )", "x in every element", "spread", "r:3 FILL", "( r -- r:3 )",
-           "GS303", Example("3 FILL", "( r:4 -- r:4 )"), _fill),
+           Counter("GS303", Example("3 FILL", "( r:4 -- r:4 )")), _fill),
     _entry("IOTA", "( n -- r:n )", "0, 1, … n−1", "iota", "4 IOTA *", "( r:4 -- r:4 )",
-           "GS305", Example("0 IOTA", "( -- r )"), _iota),
+           Counter("GS305", Example("0 IOTA", "( -- r )")), _iota),
     _entry("VEC", "( x … n -- r:n )", "a vector of n scalars", "arrange", "3 VEC", "( r r r -- r:3 )",
-           "GS302", Example("3 VEC", "( r -- r:3 )"), _vec),
+           Counter("GS302", Example("3 VEC", "( r -- r:3 )")), _vec),
     _entry("UNVEC", "( r:n -- r … r )", "the elements of the first axis, the last one on top", "view", "UNVEC - - -",
-           "( r:4 -- r )", "GS303", Example("UNVEC", "( r -- r )"), _unvec),
+           "( r:4 -- r )", Counter("GS303", Example("UNVEC", "( r -- r )")), _unvec),
     _entry("AT", "( r:k:… n -- r:… )", "the element at a place of the first axis, which is floored; NaN outside",
-           "view, at", "DUP 0 AT ABS 3 MIN AT", "( r:4 -- r )", "GS309", Example("4 AT", "( r:4 -- r )"), _at),
+           "view, at", "DUP 0 AT ABS 3 MIN AT", "( r:4 -- r )", Counter("GS309", Example("4 AT", "( r:4 -- r )")), _at),
     _entry("PUT", "( r:k:… r:… n -- r:k:… )", "the value with the element at a place replaced; outside nothing changes",
-           "arrange, put", "0.5 OVER 1 AT ABS PUT", "( r:4 -- r:4 )", "GS309",
-           Example("1.5 4 PUT", "( r:4 -- r:4 )"), _put),
+           "arrange, put", "0.5 OVER 1 AT ABS PUT", "( r:4 -- r:4 )",
+           Counter("GS309", Example("1.5 4 PUT", "( r:4 -- r:4 )")), _put),
     _entry("SLICE", "( x start len -- y )", "len elements of the last axis from start on; those outside are NaN",
-           "view, slice", "1 2 SLICE", "( r:4 -- r:2 )", "GS305", Example("0 0 SLICE", "( r:4 -- r:2 )"), _slice),
+           "view, slice", "1 2 SLICE", "( r:4 -- r:2 )", Counter("GS305", Example("0 0 SLICE", "( r:4 -- r:2 )")), _slice),
     _entry("SPLIT", "( r:n k -- r:k r:n-k )", "the last axis cut in two", "view", "1 SPLIT SUM *", "( r:4 -- r:1 )",
-           "GS309", Example("4 SPLIT", "( r:4 -- r:4 r )"), _split),
+           Counter("GS309", Example("4 SPLIT", "( r:4 -- r:4 r )")), _split),
     _entry("CONCAT", "( x y -- z )", "joined along the last axis", "arrange", "CONCAT", "( r:4 r:4 -- r:8 )",
-           "GS303", Example("CONCAT", "( r:4 r -- r:5 )"), _concat),
+           Counter("GS303", Example("CONCAT", "( r:4 r -- r:5 )")), _concat),
     _entry("STACK", "( x y -- r:2:… )", "put one above the other along a new first axis", "arrange", "STACK",
-           "( r:4 r:4 -- r:2:4 )", "GS304", Example("STACK", "( r:4 r:3 -- r:2:4 )"), _stack),
+           "( r:4 r:4 -- r:2:4 )", Counter("GS304", Example("STACK", "( r:4 r:3 -- r:2:4 )")), _stack),
     _entry("RESHAPE", "( x shape -- y )", "the same numbers in row-major order under another shape", "view",
-           "r:2:2 RESHAPE SUM", "( r:4 -- r:2 )", "GS304", Example("r:3 RESHAPE", "( r:4 -- r:3 )"), _reshape),
+           "r:2:2 RESHAPE SUM", "( r:4 -- r:2 )", Counter("GS304", Example("r:3 RESHAPE", "( r:4 -- r:3 )")), _reshape),
     _entry("TRANSPOSE", "( r:…:m:n -- r:…:n:m )", "the last two axes exchanged", "arrange",
-           "r:2:2 RESHAPE TRANSPOSE 1 AT", "( r:4 -- r:2 )", "GS303", Example("TRANSPOSE", "( r:4 -- r:4 )"), _transpose),
+           "r:2:2 RESHAPE TRANSPOSE 1 AT", "( r:4 -- r:2 )",
+           Counter("GS303", Example("TRANSPOSE", "( r:4 -- r:4 )")), _transpose),
     _entry("REVERSE", "( x -- y )", "the last axis from its end to its start", "arrange", "REVERSE -",
-           "( r:4 r:4 -- r:4 )", "GS303", Example("REVERSE", "( r -- r )"), _reverse),
+           "( r:4 r:4 -- r:4 )", Counter("GS303", Example("REVERSE", "( r -- r )")), _reverse),
 )  # fmt: skip
