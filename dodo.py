@@ -21,29 +21,9 @@ CHECKS = {
 }
 
 
-def task_data() -> Iterator[Task]:
-    """Check every data set, and make those that are missing."""
-    yield from tasks("data", ROOT)
-
-
-def task_parse() -> Iterator[Task]:
-    """Find the mistakes in every program and BUILD file."""
-    yield from tasks("parse", ROOT)
-
-
-def task_emit() -> Iterator[Task]:
-    """The C text of every unit."""
-    yield from tasks("emit", ROOT)
-
-
-def task_build() -> Iterator[Task]:
-    """Build every program."""
-    yield from tasks("build", ROOT)
-
-
-def task_train() -> Iterator[Task]:
-    """Build every program and run it."""
-    yield from tasks("train", ROOT)
+def task_targets() -> Iterator[Task]:
+    """What the BUILD files say there is to do."""
+    yield from tasks(ROOT)
 
 
 def task_check() -> Iterator[Task]:

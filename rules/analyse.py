@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rules.attribute import Values, check_attributes
+from rules.attribute import Attribute, Values, check_attributes
 from rules.dataset import RULE as DATASET
 from rules.errors import near_miss
 from rules.geode_program import RULE as GEODE_PROGRAM
 from rules.load_build import load_build_files
-from rules.providers import Provider
 from rules.rule import Context, Rule
 from rules.target import Label, Mistake, Place, RuleCall, Target, parse_label
 
@@ -113,7 +112,7 @@ def _visit(
         broken.add(label)
         return None
     files: dict[str, str] = {}
-    providers: dict[str, Provider] = {}
+    named: dict[str, Target] = {}
     needs: list[Label] = []
     whole = True
     for text, name in _resolve(call, found):
@@ -125,12 +124,17 @@ def _visit(
             needed = _visit(name, [*path, label], found, targets, broken)
             whole = whole and needed is not None
             if needed is not None:
-                providers[text] = needed.provider
+                named[text] = needed
                 needs.append(name)
     if not whole or label in broken:
         broken.add(label)
         return None
-    made = call.rule.implement(Context(label, call.values, files, providers))
+    try:
+        made = call.rule.implement(Context(label, call.values, files, named))
+    except ValueError as error:
+        found.wrong(call.where, label.package, str(error))
+        broken.add(label)
+        return None
     inputs = tuple(sorted(set(files.values())))
     target = Target(label, call.rule.name, call.where, inputs, tuple(dict.fromkeys(needs)), made.outputs, made.provider)
     targets[label] = target
@@ -143,27 +147,30 @@ def _resolve(call: _Call, found: _Analysis) -> Iterable[tuple[str, Label | str |
         if attribute.kind not in {"label", "labels"}:
             continue
         for text in call.values.texts(name):
-            yield text, _mean(call, text, found, itself=attribute.stands_for, targets=attribute.kind == "labels")
+            yield text, _mean(call, text, found, attribute)
 
 
-def _mean(call: _Call, text: str, found: _Analysis, *, itself: bool, targets: bool) -> Label | str | None:
+def _mean(call: _Call, text: str, found: _Analysis, attribute: Attribute) -> Label | str | None:
     label = call.named[text]
     package = call.label.package
-    if itself:
+    if attribute.stands_for:
         makes = call.values.of.get("script") is not None
         if makes or (found.root / label.path).is_file():
             return label.path
         _say_missing(call, label, found)
         return None
     meant = label if label in found.calls else found.files.get(label)
-    if targets and meant is not None:
+    accepted = " or ".join(attribute.accepts)
+    if attribute.accepts and meant is not None:
         rule = found.calls[meant].rule.name
-        if rule in call.rule.accepts:
+        if rule in attribute.accepts:
             return meant
-        accepted = " or ".join(call.rule.accepts)
         found.wrong(call.where, package, f"{meant} is a {rule}, {call.rule.name} wants a {accepted} there")
         return None
     if (found.root / label.path).is_file():
+        if not attribute.files:
+            found.wrong(call.where, package, f"{label} is a file, {call.rule.name} wants a {accepted} there")
+            return None
         return label.path
     _say_missing(call, label, found)
     return None

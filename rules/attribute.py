@@ -28,7 +28,8 @@ _EXPECTED: Mapping[Kind, str] = {
 class Attribute:
     """One attribute: its type, one line of doc, what it is where none is given, and what it may be.
 
-    `choices` bounds texts and integers (empty: any). `stands_for` marks the file whose label means the target itself.
+    `choices` bounds texts and integers (empty: any). `accepts` are the rules whose targets a label may name; `files` is
+    whether it may name a file. `stands_for` marks the file whose label means the target itself.
     """
 
     kind: Kind
@@ -37,6 +38,8 @@ class Attribute:
     required: bool = False
     choices: tuple[str | int, ...] = ()
     stands_for: bool = False
+    accepts: tuple[str, ...] = ()
+    files: bool = True
 
 
 NAME = Attribute("text", "the target's name, unique in its BUILD file", required=True)

@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from rules.action import Action, digest
 from rules.attribute import NAME, Attribute
-from rules.cache import Cache
+from rules.cache import Cache, open_cache
 from rules.errors import BuildError
 from rules.providers import DatasetInfo
 from rules.rule import Context, Made, Rule
+from rules.step import Step, step_name
+from rules.target import Target
 
 
 def _implement(context: Context) -> Made:
@@ -28,6 +31,26 @@ def _implement(context: Context) -> Made:
     return Made((path,), info)
 
 
+def _steps(target: Target, _root: Path) -> Iterator[Step]:
+    info = target.provider
+    assert isinstance(info, DatasetInfo)
+    doc = f"check {info.path}" if info.script is None else f"check {info.path}, made by {info.script}"
+    needs = tuple(step_name("data", str(label)) for label in target.needs)
+    yield Step("data", str(target.label), doc, _make, _is_checked, info, needs=needs)
+
+
+def _make(step: Step, root: Path) -> str:
+    assert isinstance(step.info, DatasetInfo)
+    said: list[str] = []
+    make_dataset(step.info, root, open_cache(root / "build" / ".cache", said.append))
+    return "\n".join(said)
+
+
+def _is_checked(step: Step, root: Path) -> bool:
+    assert isinstance(step.info, DatasetInfo)
+    return dataset_is_checked(step.info, root, open_cache(root / "build" / ".cache", lambda _: None))
+
+
 RULE = Rule(
     name="dataset",
     doc="A CSV file of numbers; its label is that of the file, too.",
@@ -37,10 +60,11 @@ RULE = Rule(
         "rows": Attribute("integer", "how many rows it has", required=True),
         "columns": Attribute("integer", "how many numbers a row has", required=True),
         "script": Attribute("label", "a Python script that writes the file named by its argument"),
-        "data": Attribute("labels", "what the script reads", ()),
+        "data": Attribute("labels", "what the script reads", (), accepts=("dataset",)),
     },
-    accepts=("dataset",),
     implement=_implement,
+    steps=_steps,
+    groups={"data": "Check every data set, and make those that are missing."},
 )
 
 

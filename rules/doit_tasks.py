@@ -15,22 +15,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rules.analyse import load_workspace
+from rules.analyse import RULES, load_workspace
 from rules.errors import BuildError
-from rules.plan import Step, StepKind, carry_out, is_done, plan, program_command
-from rules.providers import ProgramInfo
+from rules.plan import plan
+from rules.step import Step, fail
 
 Task = dict[str, Any]
 
 
-def tasks(kind: StepKind, root: Path) -> Iterator[Task]:
-    """The tasks of one kind for every target of the workspace at `root`."""
-    steps = _plan(root)
-    for step in steps:
-        if step.kind == kind:
-            yield _task(step, steps, root)
-        elif kind == "build" and step.failed and step.info is None:
-            yield {"name": step.label, "doc": step.doc, "task_dep": [_name("parse", step.label)], "actions": []}
+def tasks(root: Path) -> Iterator[Task]:
+    """The tasks of every target of the workspace at `root`, and a group for each kind of them."""
+    groups = {kind: doc for rule in RULES.values() for kind, doc in rule.groups.items()}
+    for kind, doc in groups.items():
+        yield {"basename": kind, "name": None, "doc": doc}
+    for step in _plan(root):
+        yield _task(step, root)
+        if step.kind == "parse" and step.do is fail and step.info is None:
+            yield {"basename": "build", "name": step.label, "doc": step.doc, "task_dep": [step.name], "actions": []}
 
 
 def check_tasks(commands: dict[str, list[str]]) -> Iterator[Task]:
@@ -44,33 +45,17 @@ def _plan(root: Path) -> list[Step]:
     return plan(load_workspace(root))
 
 
-def _name(kind: StepKind, label: str, part: str = "") -> str:
-    return f"{kind}:{label}" + (f"#{part}" if part else "")
-
-
-def _task(step: Step, steps: list[Step], root: Path) -> Task:
-    needs = [_name(kind, label) for kind, label in step.needs]
-    if step.kind == "build":
-        needs += [_name("emit", other.label, other.part) for other in steps if _gives_text(other, step)]
+def _task(step: Step, root: Path) -> Task:
     return {
-        "name": step.label + (f"#{step.part}" if step.part else ""),
+        "basename": step.kind,
+        "name": step.name.removeprefix(f"{step.kind}:"),
         "doc": step.doc,
-        "task_dep": needs,
-        "actions": [_action(step, root)],
+        "task_dep": list(step.needs),
+        "actions": [list(step.command) if step.command else (_carry_out, [step, root])],
         "uptodate": [(_is_done, (step, root))],
         "clean": [(_remove, [root, step.outputs])] if step.outputs else [],
         "verbosity": 2,
     }
-
-
-def _gives_text(other: Step, step: Step) -> bool:
-    return other.kind == "emit" and other.label == step.label
-
-
-def _action(step: Step, root: Path) -> object:
-    if step.kind == "train" and isinstance(step.info, ProgramInfo):
-        return program_command(step.info)
-    return (_carry_out, [step, root])
 
 
 def _carry_out(step: Step, root: Path) -> object:
@@ -78,7 +63,7 @@ def _carry_out(step: Step, root: Path) -> object:
     from doit.exceptions import TaskFailed
 
     try:
-        said = carry_out(step, root)
+        said = step.do(step, root)
     except BuildError as error:
         return TaskFailed(error.message)
     if said:
@@ -87,7 +72,7 @@ def _carry_out(step: Step, root: Path) -> object:
 
 
 def _is_done(step: Step, root: Path) -> bool:
-    return is_done(step, root)
+    return step.known(step, root)
 
 
 def _remove(root: Path, outputs: tuple[str, ...]) -> None:

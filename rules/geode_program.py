@@ -6,9 +6,15 @@ workspace never share an output folder, which is `build/NAME` as for `geode buil
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from rules.attribute import NAME, Attribute
+from rules.program_steps import program_steps
 from rules.providers import ProgramInfo
 from rules.rule import Context, Made, Rule
+from rules.step import Step
+from rules.target import Target
 from rules.toolchain import LANES, ORDER
 
 _PROFILES = ("fast", "debug", "sanitize", "portable")
@@ -20,14 +26,21 @@ def _implement(context: Context) -> Made:
     assert source is not None
     folder = f"build/{context.label.name}"
     info = ProgramInfo(
+        label=str(context.label),
         source=source,
         folder=folder,
         defines=tuple(values.table("defines").items()),
         profile=values.text("profile"),
         toolchain=values.optional_text("toolchain"),
         lanes=values.optional_integer("lanes"),
+        data=context.labels("data"),
     )
     return Made((folder,), info)
+
+
+def _steps(target: Target, root: Path) -> Iterator[Step]:
+    assert isinstance(target.provider, ProgramInfo)
+    return program_steps(target.provider, root)
 
 
 RULE = Rule(
@@ -36,12 +49,18 @@ RULE = Rule(
     attributes={
         "name": NAME,
         "src": Attribute("label", "the program's text, a .gs file", required=True),
-        "data": Attribute("labels", "data sets that it reads when it runs", ()),
+        "data": Attribute("labels", "data sets that it reads when it runs", (), accepts=("dataset",)),
         "defines": Attribute("table", "values that replace CONSTANTs of the program", {}),
         "profile": Attribute("text", "how it is compiled", "fast", choices=_PROFILES),
         "toolchain": Attribute("text", "which compiler; without it the first that is there", choices=ORDER),
         "lanes": Attribute("integer", "tile width; without it the processor's", choices=LANES),
     },
-    accepts=("dataset",),
     implement=_implement,
+    steps=_steps,
+    groups={
+        "parse": "Find the mistakes in every program and BUILD file.",
+        "emit": "The C text of every unit.",
+        "build": "Build every program.",
+        "train": "Build every program and run it.",
+    },
 )

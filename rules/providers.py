@@ -20,17 +20,19 @@ class DatasetInfo:
 
 @dataclass(frozen=True, slots=True)
 class ProgramInfo:
-    """A program: its source, the folder it is built in, CONSTANTs that replace its own, what it is built with.
+    """A program: its label, source and folder, the data sets it reads, CONSTANTs, what it is built with.
 
-    `toolchain` and `lanes` are None where the machine decides.
+    `data` holds labels. `toolchain` and `lanes` are None where the machine decides.
     """
 
+    label: str
     source: str
     folder: str
     defines: tuple[tuple[str, str], ...]
     profile: str
     toolchain: str | None
     lanes: int | None
+    data: tuple[str, ...]
 
 
 Provider = DatasetInfo | ProgramInfo
