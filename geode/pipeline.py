@@ -179,6 +179,12 @@ def compile_program(source: Source, *, defines: Mapping[str, str] | None = None)
         return _emit_program(checked)
 
 
+def stage_levels(item: CheckedStage) -> LeveledUnit:
+    """The call tree of a stage with the level of every value; the data's rows are known once a run."""
+    has_row = item.stage.batch.data is not None
+    return find_levels(item.root, (Level.RUN,) if has_row else (), item.stage.noise_rank)
+
+
 def _emit_program(checked: CheckedProgram) -> CompiledProgram:
     units = Units()
     entries: dict[EntryKey, Entry] = {}
@@ -186,8 +192,7 @@ def _emit_program(checked: CheckedProgram) -> CompiledProgram:
     for item in checked.stages:
         if _entry_key(item) in entries:
             continue
-        has_row = item.stage.batch.data is not None
-        leveled = find_levels(item.root, (Level.RUN,) if has_row else (), item.stage.noise_rank)
+        leveled = stage_levels(item)
         _note_forms(leveled, forms)
         place = units.place(leveled)
         data = item.stage.batch.data
@@ -282,4 +287,5 @@ __all__ = [
     "check_text",
     "compile_program",
     "parse_text",
+    "stage_levels",
 ]

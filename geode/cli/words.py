@@ -26,16 +26,27 @@ def command(word: str | None, *, as_json: bool) -> int:
         near = word.upper() if word.upper() in WORDS else word
         click.echo(f"geode: no word `{word}`{near_miss(near, tuple(WORDS))}", err=True)
         return 1
-    chosen = WORDS if word is None else {word: WORDS[word]}
+    if word is not None:
+        show_word(word, as_json=as_json)
+    elif as_json:
+        from geode.cli.text import show_json
+
+        show_json([_record(entry) for entry in WORDS.values()])
+    else:
+        click.echo(_listing(WORDS), nl=False)
+    return 0
+
+
+def show_word(word: str, *, as_json: bool) -> None:
+    """Print a built-in word in full."""
+    from geode.vocabulary import WORDS
+
     if as_json:
         from geode.cli.text import show_json
 
-        show_json([_record(entry) for entry in chosen.values()])
-    elif word is None:
-        click.echo(_listing(chosen), nl=False)
+        show_json([_record(WORDS[word])])
     else:
-        click.echo(_page(chosen[word]), nl=False)
-    return 0
+        click.echo(_page(WORDS[word]), nl=False)
 
 
 def _record(entry: Entry) -> dict[str, Any]:

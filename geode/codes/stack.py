@@ -16,64 +16,75 @@ CODES: dict[str, Code] = {
         "The signature is checked both ways: the body must really produce the declared values, in number, type and "
         "shape. `declared` and `inferred` show both, the top of the stack last.",
         ": OBJECTIVE ( r:b:4 -- r ) SUM ;\n" + MAIN,
+        ": OBJECTIVE ( r:b:4 -- r ) SUM SUM ;\n" + MAIN,
     ),
     "GS302": Code(
         "the stack holds too few values",
         "The word takes more values than there are. A word reaches only what its own signature and body put on the "
         "stack, never the values of its caller below them.",
         ": OBJECTIVE ( r:b:4 -- r ) SUM SUM + ;\n" + MAIN,
+        ": OBJECTIVE ( r:b:4 -- r ) SUM SUM 1 + ;\n" + MAIN,
     ),
     "GS303": Code(
         "a value has the wrong type or shape",
         "What stands on the stack is not what the word takes. `wanted` shows the inputs as the word names them, "
         "`stack` what is there.",
         ": F ( r:4 r:4 -- r ) LOSS-EUCLIDEAN ;\n: OBJECTIVE ( r:b:4 -- r ) DUP 3 LINEAR F SUM ;\n" + MAIN,
+        ": F ( r:4 r:4 -- r ) LOSS-EUCLIDEAN ;\n: OBJECTIVE ( r:b:4 -- r ) DUP 4 LINEAR F SUM ;\n" + MAIN,
     ),
     "GS304": Code(
         "two shapes do not combine",
         "Operands of an elementwise word have the same row shape, or one is a scalar, or one's shape ends the other's "
         "(`r:t:d` with `r:d`). Nothing else broadcasts.",
         ": OBJECTIVE ( r:b:4 -- r ) DUP 3 LINEAR + SUM SUM ;\n" + MAIN,
+        ": OBJECTIVE ( r:b:4 -- r ) DUP 4 LINEAR + SUM SUM ;\n" + MAIN,
     ),
     "GS305": Code(
         "a size is not a constant, or no size",
         "Sizes are decided while compiling: an integer of at least 1, a CONSTANT, a dimension of the signature, or "
         "arithmetic on them.",
         ": OBJECTIVE ( r:b:4 -- r ) 1.5 LINEAR SUM SUM ;\n" + MAIN,
+        ": OBJECTIVE ( r:b:4 -- r ) 2 LINEAR SUM SUM ;\n" + MAIN,
     ),
     "GS306": Code(
         "a reduction of the batch has no place here",
         "SUM of a scalar adds up the batch. That stands in a word that names the batch axis, `( r:b:k -- r )`; a word "
         "of one row, and a scalar that is one for all rows, have no batch to reduce.",
         ": F ( r:4 -- r ) SUM SUM ;\n: OBJECTIVE ( r:b:4 -- r ) F SUM ;\n" + MAIN,
+        ": F ( r:4 -- r ) SUM ;\n: OBJECTIVE ( r:b:4 -- r ) F SUM ;\n" + MAIN,
     ),
     "GS307": Code(
         "`TO` stores another type",
         "A local keeps its type: `TO` stores a value of the same row shape, an `n` or `f` widened to `r`. An xt "
         "in a local stays what it is.",
         ": OBJECTIVE ( r:b:4 -- r ) 0 { s } TO s s ;\n" + MAIN,
+        ": OBJECTIVE ( r:b:4 -- r ) r:4 ZEROS { s } TO s s SUM SUM ;\n" + MAIN,
     ),
     "GS308": Code(
         "a number where a flag is wanted",
         "AND, OR, XOR, NOT, SELECT and conditions take an `f`, which comparing gives. A number is compared first: "
         "`0 <>`. The other way round, a flag counts as 1 or 0 where an `r` is wanted.",
         ": OBJECTIVE ( r:b:4 -- r ) NOT SUM SUM ;\n" + MAIN,
+        ": OBJECTIVE ( r:b:4 -- r ) 0 <> NOT SUM SUM ;\n" + MAIN,
     ),
     "GS309": Code(
         "a place outside an axis",
         "Places on an axis run from 0. A constant outside is refused while compiling; one that is computed gives NaN.",
         ": OBJECTIVE ( r:b:4 -- r ) 4 AT SUM ;\n" + MAIN,
+        ": OBJECTIVE ( r:b:4 -- r ) 3 AT SUM ;\n" + MAIN,
     ),
     "GS310": Code(
         "an integer does not fit in 64 bits",
         "Arithmetic of constants `n` is exact, between -2^63 and 2^63 - 1. A larger number is written as a real, with "
         "a point or an exponent.",
         "9223372036854775807 1+ CONSTANT LARGE\n: OBJECTIVE ( r:b:4 -- r ) SUM SUM ;\n" + MAIN,
+        "9223372036854775808.0 CONSTANT LARGE\n: OBJECTIVE ( r:b:4 -- r ) SUM SUM ;\n" + MAIN,
     ),
     "GS311": Code(
         "a value or a parameter is too large",
         "One value, and one parameter, has at most 2147483647 numbers.",
         ": OBJECTIVE ( r:b:4 -- r ) 2147483647 LINEAR SUM SUM ;\n" + MAIN,
+        ": OBJECTIVE ( r:b:4 -- r ) 1000 LINEAR SUM SUM ;\n" + MAIN,
     ),
     "GS312": Code(
         "compiling would not come to an end",
@@ -83,5 +94,6 @@ CODES: dict[str, Code] = {
         + "".join(f": A{n} ( r -- r ) A{n - 1} ;\n" for n in range(1, 101))
         + ": OBJECTIVE ( r:b:4 -- r ) SUM A100 SUM ;\n"
         + MAIN,
+        ": A0 ( r -- r ) 2* ;\n: OBJECTIVE ( r:b:4 -- r ) SUM 100 ['] A0 TIMES SUM ;\n" + MAIN,
     ),
 }

@@ -18,6 +18,7 @@ class Application:
     """One unit under construction at one place of the tree. `calls` are in source order, as CallUnit counts them."""
 
     word: str
+    path: tuple[str, ...] = ()  # the call sites from the trained word down to this place
     is_root: bool = False
     row_word: bool = False  # a root that works on one row: its score is the mean over rows
     constants: tuple[str, ...] = ()  # the arguments known while compiling, as text

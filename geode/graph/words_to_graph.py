@@ -49,7 +49,7 @@ class Interpreter:
 
         Raises CompileError or AlreadyReported.
         """
-        unit = Application(definition.name, is_root=True, row_word=not names_batch(definition))
+        unit = Application(definition.name, path, is_root=True, row_word=not names_batch(definition))
         values: list[Value] = []
         if data is not None:
             values.append(Tensor(unit.add(Node(Input(0), data)), data, closed_by="the data"))
@@ -194,7 +194,7 @@ class Interpreter:
         span: Span,
     ) -> list[Value]:
         """A call of a word that is compiled on its own: what is known while compiling becomes part of it."""
-        callee = Application(definition.name)
+        callee = Application(definition.name, path)
         inner: list[Value] = []
         passed: list[int] = []
         constants: list[str] = []

@@ -12,16 +12,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from geode.codes import CODES, Code
-from geode.diagnostics import CompileErrors
-from geode.pipeline import compile_program
-from geode.render import render
+from geode.explain.code_page import example_message, message_of
 from geode.settings import FIELDS, SETTING_WORDS
-from geode.source import Source
 from geode.vocabulary import WORDS
 from geode.vocabulary.entry import FRAME, Entry
 
 ROOT = Path(__file__).resolve().parents[2]
-FILE = "example.gs"
 MADE = "<!-- made by python -m geode.vocabulary.reference from {} -->"
 BEGIN, END = "<!-- words: begin -->", "<!-- words: end -->"
 
@@ -103,7 +99,7 @@ def _word_index(groups: Mapping[str, list[Entry]]) -> str:
 def _word_page(group: str, entries: Iterable[Entry]) -> str:
     lines = [MADE.format("geode/vocabulary"), "", f"# {group[0].upper()}{group[1:]}"]
     for entry in entries:
-        refused = _refusal(_counter_program(entry), entry.counter.code)
+        refused = message_of(_counter_program(entry), entry.counter.code)
         before = f"{entry.counter.example.before}\n" if entry.counter.example.before else ""
         lines += ["", f"## {entry.name}", "", f"`{entry.effect}` {entry.summary}.", ""]
         lines += ["```forth", entry.example.text, "```", "", "```text", before + refused, "```"]
@@ -132,7 +128,7 @@ def _error_index() -> str:
         "# Errors",
         "",
         "Every message of the compiler starts with a place and a code. The page of a hundred explains each code, with a small",
-        "program that fails with it and the message.",
+        "program that fails with it, the message, and the program repaired. `geode explain CODE` prints the same.",
     ]
     for hundred, title in _HUNDREDS.items():
         lines += ["", f"## {hundred}xx: {title}", "", "| code | |", "|---|---|"]
@@ -146,30 +142,18 @@ def _error_page(hundred: str, title: str) -> str:
     lines = [MADE.format("geode/codes"), "", f"# {hundred}xx: {title}"]
     for name, code in _of_hundred(hundred):
         lines += ["", f"## {name}", "", f"**{code.title[0].upper()}{code.title[1:]}.** {code.explanation}"]
-        if code.example is not None:
-            lines += ["", "```forth", code.example.rstrip("\n"), "```"]
-            lines += ["", "```text", _refusal(code.example, name), "```"]
+        message = example_message(name, code)
+        if code.example is not None and message is not None:
+            given = "".join(f" with `-D {key}={value}`" for key, value in code.defines)
+            lines += ["", f"Fails{given}:", "", "```forth", code.example.rstrip("\n"), "```"]
+            lines += ["", "```text", message, "```"]
+        if code.repair is not None:
+            lines += ["", "Repaired:", "", "```forth", code.repair.rstrip("\n"), "```"]
     return "\n".join(lines) + "\n"
 
 
 def _of_hundred(hundred: str) -> list[tuple[str, Code]]:
     return [(name, code) for name, code in CODES.items() if name.startswith(hundred)]
-
-
-# --- both
-
-
-def _refusal(program: str, code: str) -> str:
-    """The first message with that code, as the compiler prints it, without the count of errors at its end."""
-    try:
-        diagnostics = compile_program(Source(FILE, program)).warnings
-    except CompileErrors as errors:
-        diagnostics = errors.diagnostics
-    for diagnostic in diagnostics:
-        if diagnostic.code == code:
-            return "\n".join(line.rstrip() for line in render([diagnostic], colour=False).splitlines()[:-1])
-    found = ", ".join(diagnostic.code for diagnostic in diagnostics) or "nothing"
-    raise ValueError(f"{code} was promised, {found} came, of:\n{program}")
 
 
 def _cell(text: str) -> str:

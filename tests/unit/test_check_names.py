@@ -119,7 +119,9 @@ def test_words_named_in_help_texts_exist() -> None:
                 assert known or token in ("NAME", "F", '"text"'), (text, token)
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if CODES[code].example and code != "GS107"])
+@pytest.mark.parametrize(
+    "code", [code for code in CODES if CODES[code].example and code not in ("GS107", "GS128", "GS611")]
+)
 def test_the_example_of_each_code_of_the_front_end_fails_with_it(code: str) -> None:
     """The example of each code of the front end fails with it."""
     if (code[2] not in "124" and code != "GS601") or "GS405" < code < "GS500":

@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 import geode
 from geode.codes import CODES
+from geode.explain.code_page import code_record, code_to_text, example_message
+from geode.pipeline import compile_program
+from geode.source import Source
 
 PACKAGE = Path(geode.__file__).parent
 
@@ -35,3 +40,32 @@ def test_every_code_has_a_title_and_an_explanation() -> None:
         assert not code.title.endswith(".")
         assert code.explanation.endswith(".")
         assert code.explanation != code.title
+
+
+NO_TEXT = {"GS101", "GS901"}  # bytes that are no text; a fault of the compiler itself
+SHOWN = [code for code in CODES if code not in NO_TEXT]
+
+
+def test_every_code_that_a_program_can_cause_has_an_example_and_a_repair() -> None:
+    """All but those that no program text can show."""
+    assert {name for name, code in CODES.items() if code.example is None or code.repair is None} == NO_TEXT
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_repair_compiles_and_the_example_does_not(name: str) -> None:
+    """The example gets a message with the code; the repair is another program, which gets none."""
+    code = CODES[name]
+    assert f" {name}: " in (example_message(name, code) or "")
+    assert code.repair != code.example
+    repaired = compile_program(Source("example.gs", code.repair or ""), defines=dict(code.defines))
+    assert repaired.warnings == ()
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_the_page_of_a_code_holds_what_the_table_says(name: str) -> None:
+    """Title, explanation, example, message and repair; a code without an example has neither."""
+    code, page, record = CODES[name], code_to_text(name), code_record(name)
+    assert page.startswith(f"{name}: {code.title}\n")
+    assert " ".join(page.split()).find(" ".join(code.explanation.split())) > 0
+    assert ("fails" in page, "repaired:" in page) == (code.example is not None, code.repair is not None)
+    assert record["message"] is None or all(line.rstrip() in page for line in record["message"].splitlines())

@@ -17,7 +17,9 @@ BEHIND = [code for code in CODES if (code[2] in "356" or "GS405" < code < "GS500
 def test_the_example_of_each_code_fails_with_it_alone(code: str) -> None:
     """The example has the one mistake that the code names; one that is only a warning compiles."""
     try:
-        diagnostics = compile_program(Source("t.gs", CODES[code].example or "")).warnings
+        diagnostics = compile_program(
+            Source("t.gs", CODES[code].example or ""), defines=dict(CODES[code].defines)
+        ).warnings
     except CompileErrors as errors:
         diagnostics = errors.diagnostics
     assert [d.code for d in diagnostics] == [code]

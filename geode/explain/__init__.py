@@ -1,0 +1,1 @@
+"""What a program's compilation decided, told to its author: levels, forms, and what the step size means."""
