@@ -1,4 +1,4 @@
-"""The reference pages: `LANGUAGE.md`'s table of words, `docs/words.md` with a page per group, `docs/errors.md` likewise.
+"""The reference pages: `LANGUAGE.md`'s table of words, `docs/words.md` with a page per group, `docs/errors.md` with one per code.
 
 In: `WORDS` and `CODES`. Out: files with their text; `python -m geode.vocabulary.reference` writes them, `--check` says
 whether those in the checkout are what the tables give. Invariant: every message shown is what the compiler says of the
@@ -43,8 +43,8 @@ def reference_files() -> dict[str, str]:
     for group, entries in groups.items():
         files[f"docs/words/{_slug(group)}.md"] = _word_page(group, entries)
     files["docs/errors.md"] = _error_index()
-    for hundred, title in _HUNDREDS.items():
-        files[f"docs/errors/{hundred}xx.md"] = _error_page(hundred, title)
+    for name, code in CODES.items():
+        files[f"docs/errors/{name}.md"] = _error_page(name, code)
     return files
 
 
@@ -127,28 +127,24 @@ def _error_index() -> str:
         "",
         "# Errors",
         "",
-        "Every message of the compiler starts with a place and a code. The page of a hundred explains each code, with a small",
-        "program that fails with it, the message, and the program repaired. `geode explain CODE` prints the same.",
+        "Every message of the compiler starts with a place and a code. A code's page explains it, with a small program that",
+        "fails with it, the message, and the program repaired. `geode explain CODE` prints the same.",
     ]
     for hundred, title in _HUNDREDS.items():
         lines += ["", f"## {hundred}xx: {title}", "", "| code | |", "|---|---|"]
-        lines += [
-            f"| [{name}](errors/{hundred}xx.md#{name.lower()}) | {code.title} |" for name, code in _of_hundred(hundred)
-        ]
+        lines += [f"| [{name}](errors/{name}.md) | {code.title} |" for name, code in _of_hundred(hundred)]
     return "\n".join(lines) + "\n"
 
 
-def _error_page(hundred: str, title: str) -> str:
-    lines = [MADE.format("geode/codes"), "", f"# {hundred}xx: {title}"]
-    for name, code in _of_hundred(hundred):
-        lines += ["", f"## {name}", "", f"**{code.title[0].upper()}{code.title[1:]}.** {code.explanation}"]
-        message = example_message(name, code)
-        if code.example is not None and message is not None:
-            given = "".join(f" with `-D {key}={value}`" for key, value in code.defines)
-            lines += ["", f"Fails{given}:", "", "```forth", code.example.rstrip("\n"), "```"]
-            lines += ["", "```text", message, "```"]
-        if code.repair is not None:
-            lines += ["", "Repaired:", "", "```forth", code.repair.rstrip("\n"), "```"]
+def _error_page(name: str, code: Code) -> str:
+    lines = [MADE.format("geode/codes"), "", f"# {name}: {code.title}", "", code.explanation]
+    message = example_message(name, code)
+    if code.example is not None and message is not None:
+        given = "".join(f" with `-D {key}={value}`" for key, value in code.defines)
+        lines += ["", f"Fails{given}:", "", "```forth", code.example.rstrip("\n"), "```"]
+        lines += ["", "```text", message, "```"]
+    if code.repair is not None:
+        lines += ["", "Repaired:", "", "```forth", code.repair.rstrip("\n"), "```"]
     return "\n".join(lines) + "\n"
 
 
