@@ -172,6 +172,28 @@ def check_text(source: Source) -> None:
     check_program(source)
 
 
+def check_library(source: Source) -> None:
+    """Check a file that others include: names, signatures, the bodies whose inputs have known types.
+
+    Raises CompileErrors with every diagnostic.
+    """
+    with deep_recursion():
+        _check_library(source)
+
+
+def _check_library(source: Source) -> None:
+    sink = Sink()
+    # A MAIN that reaches nothing, so that every word is checked on its own.
+    program = parse_text(Source(source.path, f"{source.text}\n: MAIN ( -- ) ;\n"), sink)
+    _check_target(program, sink)
+    environment = environment_of(program)
+    evaluate_constants(program, environment, {}, sink)
+    check_signatures(environment, sink)
+    sink.fail_if_any()
+    check_unreached(environment, sink)
+    sink.fail_if_any()
+
+
 def compile_program(source: Source, *, defines: Mapping[str, str] | None = None) -> CompiledProgram:
     """Text to C; raises CompileErrors with every diagnostic of the run."""
     checked = check_program(source, defines=defines)
@@ -283,6 +305,7 @@ __all__ = [
     "CompileErrors",
     "CompiledProgram",
     "EmittedUnit",
+    "check_library",
     "check_program",
     "check_text",
     "compile_program",

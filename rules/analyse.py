@@ -14,12 +14,13 @@ from pathlib import Path
 from rules.attribute import Attribute, Values, check_attributes
 from rules.dataset import RULE as DATASET
 from rules.errors import near_miss
+from rules.geode_library import RULE as GEODE_LIBRARY
 from rules.geode_program import RULE as GEODE_PROGRAM
 from rules.load_build import load_build_files
 from rules.rule import Context, Rule
 from rules.target import Label, Mistake, Place, RuleCall, Target, parse_label
 
-RULES: Mapping[str, Rule] = {rule.name: rule for rule in (DATASET, GEODE_PROGRAM)}
+RULES: Mapping[str, Rule] = {rule.name: rule for rule in (DATASET, GEODE_LIBRARY, GEODE_PROGRAM)}
 
 
 @dataclass(frozen=True, slots=True)

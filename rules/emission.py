@@ -1,9 +1,9 @@
 """A source file -> its program's text, remembered by content.
 
 In: a `.gs` path and the CONSTANTs given on the command line. Out: a `Text`, all that a build needs. Invariant: the key
-covers the source, the CONSTANTs and every Python file, template and table of the compiler with jinja2 and Python's
-version, so a remembered text is the one that the compiler would emit now. Programs that print something while they
-compile (warnings, `.S`) and programs with INCLUDE are compiled each time: included files are not in the key.
+covers the source, what it includes, the CONSTANTs and every Python file, template and table of the compiler with jinja2
+and Python's version, so a remembered text is the one that the compiler would emit now. Programs that print something
+while they compile (warnings, `.S`) are compiled each time.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.action import Action, digest
+from rules.gs_inputs import included_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,22 +64,24 @@ def program_text(
     source: bytes,
     defines: Mapping[str, str],
     *,
+    included: Mapping[str, str] | None,
     package: Path,
     cache: Cache,
     compile_source: Callable[[], tuple[ProgramText, bool]],
 ) -> Emitted:
     """The text of program `name` from the cache, or from `compile_source` (text, whether it may be remembered).
 
+    `included` has the digests of the files that the source includes (None: they can't be told, nothing is remembered),
     `package` is the folder of the `geode` package.
     """
-    action = _action(name, source, defines, package)
-    remembered = _recall(action.key, cache)
+    action = _action(name, source, defines, included or {}, package)
+    remembered = _recall(action.key, cache) if included is not None else None
     if remembered is not None:
         return Emitted(remembered, action, ran=False, kept=True)
     compiled, clean = compile_source()
     units = tuple(Unit(unit.symbol, unit.word, unit.text) for unit in compiled.units)
     text = Text(compiled.name, units, compiled.program_c, compiled.settings_c)
-    kept = clean and b"INCLUDE" not in source
+    kept = clean and included is not None
     if kept:
         cache.store(action.key, action.name, {action.output: json.dumps(asdict(text), sort_keys=True).encode()})
     return Emitted(text, action, ran=True, kept=kept)
@@ -94,18 +97,33 @@ def _recall(key: str, cache: Cache) -> Text | None:
     return Text(fields["name"], units, fields["program_c"], fields["settings_c"])
 
 
-def _action(name: str, source: bytes, defines: Mapping[str, str], package: Path) -> Action:
-    parts = {
-        "kind": "emit",
-        "name": name,
+def check_of_library(source: str, package: Path) -> Action | None:
+    """The check of a library on its own as an action without output; None if what it includes can't be told."""
+    try:
+        content = Path(source).read_bytes()
+    except OSError:
+        return None
+    included = included_files(source, content)
+    if included is None:
+        return None
+    return Action(f"check {Path(source).name}", "", {"kind": "check", **_parts(content, included, package)})
+
+
+def _action(name: str, source: bytes, defines: Mapping[str, str], included: Mapping[str, str], package: Path) -> Action:
+    parts = {"kind": "emit", "name": name, "-D": json.dumps(dict(defines), sort_keys=True)}
+    return Action(f"emit {name}", _OUTPUT, {**parts, **_parts(source, included, package)})
+
+
+def _parts(source: bytes, included: Mapping[str, str], package: Path) -> dict[str, str]:
+    """What everything that the front end finds out about a text depends on."""
+    return {
         "the program's text": digest(source),
-        "-D": json.dumps(dict(defines), sort_keys=True),
         "rule": digest(Path(__file__).read_bytes()),
-        "the compiler": _digest_files(_compiler_files(package), package),
+        "Geode's compiler": _digest_files(_compiler_files(package), package),
         "jinja2": _digest_package("jinja2"),
         "Python": f"{sys.version_info.major}.{sys.version_info.minor}",
+        **{f"input {file}": content for file, content in included.items()},
     }
-    return Action(f"emit {name}", _OUTPUT, parts)
 
 
 def _compiler_files(package: Path) -> list[Path]:

@@ -6,6 +6,11 @@ Invariant: whatever goes wrong for a reason outside Geode (no compiler, a bad fi
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from geode.diagnostics import CompileErrors, InternalError
+
 
 class BuildError(Exception):
     """A build that cannot go on; `message` says why and what to try, `status` is the exit status."""
@@ -14,6 +19,18 @@ class BuildError(Exception):
         super().__init__(message)
         self.message = message
         self.status = status
+
+
+def tell_error(error: CompileErrors | InternalError | BuildError) -> str:
+    """An error as plain text."""
+    from geode.diagnostics import CompileErrors, InternalError
+    from geode.render import render
+
+    if isinstance(error, CompileErrors):
+        return render(error.diagnostics, colour=False).rstrip("\n")
+    if isinstance(error, InternalError):
+        return f"error {error.code}: {error.message}\n  This is a fault of the compiler, not of the program."
+    return error.message
 
 
 def near_miss(name: str, known: tuple[str, ...]) -> str:

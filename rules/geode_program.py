@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rules.attribute import NAME, Attribute
+from rules.geode_library import DEPS, included_libraries
 from rules.program_steps import program_steps
 from rules.providers import ProgramInfo
 from rules.rule import Context, Made, Rule
@@ -34,6 +35,7 @@ def _implement(context: Context) -> Made:
         toolchain=values.optional_text("toolchain"),
         lanes=values.optional_integer("lanes"),
         data=context.labels("data"),
+        libraries=included_libraries(context),
     )
     return Made((folder,), info)
 
@@ -50,6 +52,7 @@ RULE = Rule(
         "name": NAME,
         "src": Attribute("label", "the program's text, a .gs file", required=True),
         "data": Attribute("labels", "data sets that it reads when it runs", (), accepts=("dataset",)),
+        "deps": DEPS,
         "defines": Attribute("table", "values that replace CONSTANTs of the program", {}),
         "profile": Attribute("text", "how it is compiled", "fast", choices=_PROFILES),
         "toolchain": Attribute("text", "which compiler; without it the first that is there", choices=ORDER),

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rules.cache import open_cache
 from rules.emission import Text
-from rules.errors import BuildError
+from rules.errors import BuildError, tell_error
+from rules.geode_library import check_includes
 from rules.providers import ProgramInfo
 from rules.source_to_binary import Built, Warn, build_source, source_is_built, source_to_text
 from rules.step import Step, fail, never, planned, step_name, tell
-
-if TYPE_CHECKING:
-    from geode.diagnostics import CompileErrors, InternalError
 
 
 def program_steps(info: ProgramInfo, root: Path) -> Iterator[Step]:
@@ -53,6 +50,7 @@ def parse_program(info: ProgramInfo, root: Path) -> tuple[Text | None, str]:
     lines: list[str] = []
     cache = open_cache(root / info.folder / ".cache", lines.append)
     try:
+        check_includes(info.label, info.source, info.libraries, root)
         emitted = source_to_text(
             str(root / info.source),
             dict(info.defines),
@@ -63,18 +61,6 @@ def parse_program(info: ProgramInfo, root: Path) -> tuple[Text | None, str]:
     except (CompileErrors, InternalError, BuildError) as error:
         return None, "\n".join([*lines, tell_error(error)])
     return emitted.text, "\n".join(lines)
-
-
-def tell_error(error: CompileErrors | InternalError | BuildError) -> str:
-    """An error as plain text."""
-    from geode.diagnostics import CompileErrors, InternalError
-    from geode.render import render
-
-    if isinstance(error, CompileErrors):
-        return render(error.diagnostics, colour=False).rstrip("\n")
-    if isinstance(error, InternalError):
-        return f"error {error.code}: {error.message}\n  This is a fault of the compiler, not of the program."
-    return error.message
 
 
 def build_target(info: ProgramInfo, root: Path, warn: Warn) -> Built:

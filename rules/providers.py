@@ -22,7 +22,8 @@ class DatasetInfo:
 class ProgramInfo:
     """A program: its label, source and folder, the data sets it reads, CONSTANTs, what it is built with.
 
-    `data` holds labels. `toolchain` and `lanes` are None where the machine decides.
+    `data` holds labels, `libraries` the paths of the files that it may include. `toolchain` and `lanes` are None where the
+    machine decides.
     """
 
     label: str
@@ -33,6 +34,16 @@ class ProgramInfo:
     toolchain: str | None
     lanes: int | None
     data: tuple[str, ...]
+    libraries: tuple[str, ...]
 
 
-Provider = DatasetInfo | ProgramInfo
+@dataclass(frozen=True, slots=True)
+class LibraryInfo:
+    """A file that programs include, and the paths of all that including it may bring in, itself first."""
+
+    label: str
+    source: str
+    libraries: tuple[str, ...]
+
+
+Provider = DatasetInfo | ProgramInfo | LibraryInfo

@@ -15,6 +15,7 @@ from rules.action import Done, Outcome
 from rules.cache import Cache, open_cache
 from rules.emission import Emitted, Text, program_text
 from rules.errors import BuildError
+from rules.gs_inputs import included_files
 from rules.text_to_binary import BuildResult, build_program, is_built
 from rules.tool import Tool, find_tool
 from rules.toolchain import data_folder
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from rules.text_to_binary import ProgramText
 
 PACKAGE = Path(__file__).resolve().parent.parent / "geode"
-_EACH_TIME = "a program that includes others, or prints while it compiles, is compiled each time"
+_EACH_TIME = "a program that prints while it compiles is compiled each time"
 Warn = Callable[[str], None]
 Show = Callable[["Sequence[Diagnostic]"], None]
 
@@ -118,8 +119,15 @@ def source_to_text(source: str, defines: Mapping[str, str], *, cache: Cache, war
     if not content:
         compile_source()
         raise AssertionError("an empty program was accepted")
-    name = Path(source).stem
-    return program_text(name, content, defines, package=PACKAGE, cache=cache, compile_source=compile_source)
+    return program_text(
+        Path(source).stem,
+        content,
+        defines,
+        included=included_files(source, content),
+        package=PACKAGE,
+        cache=cache,
+        compile_source=compile_source,
+    )
 
 
 def _silent(_: object) -> None:

@@ -53,9 +53,9 @@ def test_targets_have_typed_values_and_defaults(root: Path) -> None:
     found = {str(label): target.provider for label, target in workspace.targets.items()}
     assert found == {
         "//p:d": DatasetInfo("p/d.csv", 2, 3, None),
-        "//p:a": ProgramInfo("//p:a", "p/a.gs", "build/a", (), "fast", None, None, ("//p:d",)),
+        "//p:a": ProgramInfo("//p:a", "p/a.gs", "build/a", (), "fast", None, None, ("//p:d",), ()),
         "//p:b": ProgramInfo(
-            "//p:b", "p/a.gs", "build/b", (("N", "3"), ("S", "0.5"), ("X", "1e-3")), "debug", "gcc", 8, ("//p:d",)
+            "//p:b", "p/a.gs", "build/b", (("N", "3"), ("S", "0.5"), ("X", "1e-3")), "debug", "gcc", 8, ("//p:d",), ()
         ),
     }
     assert {str(label): target.needs for label, target in workspace.targets.items()} == {

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rules.action import digest
 from rules.cache import Cache
 from rules.emission import Text, program_text
+from rules.gs_inputs import ABSENT, included_files
 
 from .conftest import tiny_text
 
@@ -18,6 +20,7 @@ class Front:
     def __init__(self, root: Path) -> None:
         self.calls = 0
         self.clean = True
+        self.included: dict[str, str] | None = {}
         self.package = root / "geode"
         for name in (
             "pipeline.py",
@@ -38,8 +41,16 @@ class Front:
 
     def get(self, source: bytes = b": MAIN ;", name: str = "tiny", **defines: str) -> tuple[Text, bool]:
         """The text for `source`."""
-        found = program_text(name, source, defines, package=self.package, cache=self.cache, compile_source=self)
-        assert found.kept == (self.clean and b"INCLUDE" not in source)
+        found = program_text(
+            name,
+            source,
+            defines,
+            included=self.included,
+            package=self.package,
+            cache=self.cache,
+            compile_source=self,
+        )
+        assert found.kept == (self.clean and self.included is not None)
         return found.text, found.ran
 
 
@@ -81,11 +92,41 @@ def test_runtime_is_not_in_the_key(front: Front) -> None:
     assert not front.get()[1]
 
 
-def test_warnings_and_includes_are_compiled_each_time(front: Front) -> None:
-    """A warning is shown each time, and an included file is not in the key."""
+def test_program_that_warns_is_compiled_each_time(front: Front) -> None:
+    """So that the warning is shown each time."""
     front.clean = False
     assert front.get(b"warns")[1]
     assert front.get(b"warns")[1]
-    front.clean = True
-    assert front.get(b'INCLUDE "x.gs"')[1]
-    assert front.get(b'INCLUDE "x.gs"')[1]
+
+
+def test_included_files_are_in_the_key(front: Front) -> None:
+    """Each by name and digest; where they can't be told, the program is compiled each time."""
+    for included, runs in [
+        ({"lib.gs": "1"}, True),
+        ({"lib.gs": "1"}, False),
+        ({"lib.gs": "2"}, True),
+        ({"../lib.gs": "2"}, True),
+        ({}, False),
+        (None, True),
+        (None, True),
+    ]:
+        front.included = included
+        assert front.get()[1] == runs
+
+
+def test_included_files_are_found_in_the_text(tmp_path: Path) -> None:
+    """Files of files, each once, from the main file's folder; in a comment, too; the bundled library is the compiler's."""
+    (tmp_path / "lib").mkdir()
+    main = b'INCLUDE "lib/a.gs"\nINCLUDE\t<nn> \\ INCLUDE "old.gs"\nINCLUDE "we\\"ird.gs" NOINCLUDE INCLUDED'
+    (tmp_path / "lib" / "a.gs").write_bytes(b'INCLUDE "b.gs" INCLUDE "../main.gs"')
+    (tmp_path / "lib" / "b.gs").write_bytes(b'INCLUDE "a.gs"')
+    (tmp_path / "main.gs").write_bytes(main)
+    found = included_files(str(tmp_path / "main.gs"), main)
+    texts = {name: digest((tmp_path / name).read_bytes()) for name in ("lib/a.gs", "lib/b.gs", "main.gs")}
+    assert found == {**texts, "old.gs": ABSENT, 'we"ird.gs': ABSENT}
+
+
+@pytest.mark.parametrize("text", [b"INCLUDE", b'INCLUDE ( x ) "a.gs"', b'INCLUDE "a.gs', b'INCLUDE "\xff"'])
+def test_doubt_about_an_include_is_told(tmp_path: Path, text: bytes) -> None:
+    """An INCLUDE whose name does not stand right behind it gives no answer."""
+    assert included_files(str(tmp_path / "main.gs"), text) is None
