@@ -94,7 +94,7 @@ def _is_checked(step: Step, root: Path) -> bool:
 
 RULE = Rule(
     name="geode_library",
-    doc="A .gs file that programs and other libraries INCLUDE.",
+    doc="A `.gs` file that programs and other libraries INCLUDE.",
     attributes={
         "name": NAME,
         "src": Attribute("label", "the library's text, a .gs file", required=True),
