@@ -22,6 +22,7 @@ _COMMANDS = {
     "asm": "the disassembly of a program's own units",
     "query": "the targets of the BUILD files and what they need",
     "cache": "size, check and clean-up of the store of build results",
+    "bench": "measure speed beside the same work written by hand",
     "test": "run Geode's own tests",
 }
 

@@ -1,0 +1,116 @@
+"""Results -> JSON, a table in Markdown, a plot; and the comparison with the committed ones.
+
+In: `Outcome`s. Out: text or files. Invariant: nothing here measures; the table and the plot show what the JSON holds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.row import Result, Row
+
+COMMITTED = Path(__file__).resolve().parent / "results.json"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+ALLOWED_LOSS = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A row and what was measured for it in this run."""
+
+    row: Row
+    result: Result
+
+    @property
+    def holds(self) -> bool:
+        """True if the row's limit is kept."""
+        return self.row.holds(self.result)
+
+
+def to_record(machine: dict[str, str | int | float], outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """All of a run as JSON."""
+    return {
+        "machine": machine,
+        "rows": [
+            {
+                "key": outcome.row.key,
+                "what": outcome.row.what,
+                "against": outcome.row.against,
+                "limit": outcome.row.limit,
+                "at_most": outcome.row.at_most,
+                "unit": outcome.row.unit,
+                "value": round(outcome.result.value, 4),
+                "median": None if outcome.result.median is None else round(outcome.result.median, 4),
+                "holds": outcome.holds,
+                "detail": {name: round(value, 4) for name, value in outcome.result.detail.items()},
+            }
+            for outcome in outcomes
+        ],
+    }
+
+
+def to_table(record: dict[str, Any]) -> str:
+    """The rows as a Markdown table."""
+    lines = ["| what | against | measured | must be | holds | behind it |", "|---|---|---|---|---|---|"]
+    for row in record["rows"]:
+        unit = f" {row['unit']}" if row["unit"] else ""
+        middle = "" if row["median"] is None else f" (median {row['median']:.3g})"
+        sign = "≤" if row["at_most"] else "≥"
+        detail = ", ".join(f"{name} {value:.4g}" for name, value in row["detail"].items())
+        lines.append(
+            f"| {row['what']} | {_code(row['against'])} | {row['value']:.3g}{unit}{middle} | {sign} {row['limit']:g}{unit} "
+            f"| {'yes' if row['holds'] else 'no'} | {detail} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def to_page(record: dict[str, Any]) -> str:
+    """docs/benchmarks.md."""
+    machine = record["machine"]
+    head = ", ".join(str(machine[key]) for key in ("date", "processor", "system", "compiler"))
+    return (
+        "<!-- made by `geode bench --write`; do not edit -->\n\n# Benchmarks\n\n"
+        f"{head}; {machine['cores']} cores, tiles of {machine['lanes']} lanes, load {machine['load']} at the start.\n\n"
+        "Each row is a ratio to something timed in turn with it in the same run, or a time or size by itself. The best "
+        "measurement of each side counts; the median is in brackets. A ratio is hand-written time over Geode's unless the "
+        "limit is an upper one, where it is Geode's over the other.\n\n"
+        + to_table(record)
+        + "\n`geode bench` measures "
+        "again, `geode bench --check` compares with these. Only the machine named above was measured.\n"
+    )
+
+
+def losses(record: dict[str, Any], committed: dict[str, Any]) -> list[str]:
+    """One line for each ratio that is worse than the committed one by more than ALLOWED_LOSS."""
+    before = {row["key"]: row for row in committed["rows"]}
+    found = []
+    for row in record["rows"]:
+        old = before.get(row["key"])
+        if old is None or row["unit"]:  # times and sizes by themselves depend on the machine
+            continue
+        worse = row["value"] / old["value"] if row["at_most"] else old["value"] / row["value"]
+        if worse > 1.0 + ALLOWED_LOSS:
+            found.append(f"{row['key']}: {row['value']:.3g}, was {old['value']:.3g} ({100 * (worse - 1):.0f} % worse)")
+    return found
+
+
+def read_committed(path: Path = COMMITTED) -> dict[str, Any] | None:
+    """The committed results, or None where there are none."""
+    if not path.is_file():
+        return None
+    record: dict[str, Any] = json.loads(path.read_text())
+    return record
+
+
+def write(record: dict[str, Any], path: Path) -> None:
+    """Write the record as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+
+def _code(text: str) -> str:
+    return f"`{text}`" if "/" in text else text

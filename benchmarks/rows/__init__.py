@@ -1,0 +1,11 @@
+"""All rows, in the order of the table."""
+
+from __future__ import annotations
+
+from benchmarks.row import Row
+from benchmarks.rows.builds import BUILDS
+from benchmarks.rows.layers import LAYERS
+from benchmarks.rows.rounds import ROUNDS
+from benchmarks.rows.runs import RUNS
+
+ROWS: tuple[Row, ...] = (*ROUNDS, *LAYERS, *RUNS, *BUILDS)

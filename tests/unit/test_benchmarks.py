@@ -1,0 +1,89 @@
+"""What the benchmarks do with measurements; nothing here is timed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.paired import Samples, in_turn
+from benchmarks.results import Outcome, losses, to_page, to_record, to_table
+from benchmarks.row import Result
+from benchmarks.rows import ROWS
+from benchmarks.run import chosen
+from rules.errors import BuildError
+from tests.harness.native import geode
+
+MACHINE: dict[str, str | int | float] = {
+    "date": "2000-01-01",
+    "processor": "a processor",
+    "system": "Linux x86_64",
+    "compiler": "cc 1",
+    "cores": 2,
+    "lanes": 48,
+    "load": 0.0,
+}
+
+
+def outcomes(value: float) -> list[Outcome]:
+    """Every row with the same value."""
+    return [Outcome(row, Result(value, None, {"geode ms": 1.0})) for row in ROWS]
+
+
+def test_the_sides_take_turns_in_a_changing_order() -> None:
+    """Neither side always follows the other."""
+    order: list[str] = []
+
+    def side(name: str) -> float:
+        order.append(name)
+        return float(len(order))
+
+    seen = in_turn({"a": lambda: side("a"), "b": lambda: side("b")}, 3)
+    assert order == ["a", "b", "b", "a", "a", "b"]
+    assert seen["a"] == Samples((1.0, 4.0, 5.0))
+    assert (seen["a"].best, seen["a"].median) == (1.0, 4.0)
+
+
+def test_rows_have_names_of_their_own() -> None:
+    """A row is told from the others by its key."""
+    assert len({row.key for row in ROWS}) == len(ROWS)
+    assert [row.key for row in chosen(["build-cold"])] == ["build-cold"]
+    assert {row.key for row in chosen(["round-dense"])} == {"round-dense-1", "round-dense-2"}
+    with pytest.raises(BuildError, match=r"round-dens-1.*round-dense-1"):
+        chosen(["round-dens-1"])
+
+
+def test_a_limit_is_kept_from_its_own_side() -> None:
+    """A ratio must reach its limit, a time or a size must stay below it."""
+    for outcome in outcomes(1e9):
+        assert outcome.holds is not outcome.row.at_most
+    for outcome in outcomes(1e-9):
+        assert outcome.holds is outcome.row.at_most
+
+
+def test_a_loss_is_told_in_either_direction() -> None:
+    """15 % less of a ratio, or 15 % more where less is better; times by themselves don't count."""
+    committed = to_record(MACHINE, outcomes(1.0))
+    assert losses(committed, committed) == []
+    ratios = {row.key for row in ROWS if not row.unit}
+    lower = {row.key for row in ROWS if not row.unit and row.at_most}
+    assert {line.split(":")[0] for line in losses(to_record(MACHINE, outcomes(0.8)), committed)} == ratios - lower
+    assert {line.split(":")[0] for line in losses(to_record(MACHINE, outcomes(1.2)), committed)} == lower
+    assert losses(to_record(MACHINE, outcomes(0.9)), committed) == []
+
+
+def test_the_table_has_a_line_a_row() -> None:
+    """And the page says which machine it was."""
+    record = to_record(MACHINE, outcomes(1.0))
+    assert to_table(record).count("\n") == len(ROWS) + 2
+    assert "a processor" in to_page(record)
+
+
+def test_the_command_lists_rows_and_names_a_near_miss(tmp_path: Path) -> None:
+    """`--list` measures nothing."""
+    listed = geode("bench", "--list", cwd=tmp_path)
+    assert listed.status == 0
+    assert [line.split()[0] for line in listed.out.splitlines()] == [row.key for row in ROWS]
+    wrong = geode("bench", "scalling", cwd=tmp_path)
+    assert wrong.status == 1
+    assert "scaling" in wrong.err
