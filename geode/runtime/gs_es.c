@@ -15,6 +15,7 @@
 #include "gs_evaluate.h"
 #include "gs_fail.h"
 #include "gs_fingerprint.h"
+#include "gs_finite.h"
 #include "gs_help.h"
 #include "gs_metrics.h"
 #include "gs_schedule.h"
@@ -262,7 +263,9 @@ static void run_epoch(struct training *training) {
     gs_shape(&training->shaper, training->fitness, training->weights);
     gs_estimate(&training->estimator, draw, training->weights, training->estimate);
     record.grad = gs_update_norm(&training->updater, training->estimate);
+    gs_finite_estimate(&run->model, run->epoch, training->estimate, record.grad);
     record.update = gs_update(&training->updater, settings, record.alpha, training->estimate, record.grad);
+    gs_finite_update(&run->model, run->epoch, &run->optimizer, record.grad, record.update);
     const double now = gs_cpu_seconds();
     record.evaluations_per_second = (double)settings->population / (now - start);
     record.elapsed = now - run->start;

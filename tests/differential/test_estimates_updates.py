@@ -123,6 +123,63 @@ def test_updates_agree_with_the_reference(probe, optimizer, clip) -> None:
     assert weights[3].tobytes() == start()[3].tobytes()
 
 
+def first_two_steps(optimizer, sequence, clip):
+    """θ after two steps in float32, every product, quotient and sum rounded as engine.md writes it, by parameter."""
+    f32 = np.float32
+    theta = [array.reshape(-1) for array in start()]
+    memory = {k: (np.zeros(theta[k].shape, f32), np.zeros(theta[k].shape, f32)) for k in TRAINED}
+    for step, flat in enumerate(sequence, start=1):
+        gs = split(flat, TRAINED)
+        size = block_norm(gs)
+        for k, g in zip(TRAINED, gs, strict=True):
+            alpha = 0.01 * step
+            w, (m, v) = theta[k] - f32(alpha * 0.05) * theta[k], memory[k]
+            g = f32(clip / size) * g.reshape(-1) if size > clip else g.reshape(-1)
+            a = f32(alpha)
+            if optimizer == "sgd":
+                w = fma32(a, g, w)
+            elif optimizer == "sgdm":
+                m = fma32(f32(0.9), m, g)
+                w = fma32(a, m, w)
+            elif optimizer == "rmsprop":
+                v = f32(0.99) * v + f32(1 - 0.99) * g * g
+                w = w + a * g / (np.sqrt(v) + f32(1e-8))
+            else:
+                m = f32(0.9) * m + f32(1 - 0.9) * g
+                v = f32(0.999) * v + f32(1 - 0.999) * g * g
+                kept1, kept2 = (f32(1 - updates.power(beta, step)) for beta in (0.9, 0.999))
+                w = w + a * (m / kept1) / (np.sqrt(v / kept2) + f32(1e-8))
+            theta[k], memory[k] = w, (m, v)
+    return theta
+
+
+def block_norm(gs):
+    """The norm in float64 by blocks of 4 096 entries of each parameter, in order."""
+    total = 0.0
+    for g in gs:
+        flat = g.reshape(-1).astype(np.float64)
+        for first in range(0, flat.size, 4096):
+            total += sum_in_order(flat[first : first + 4096] ** 2)
+    return math.sqrt(total)
+
+
+def sum_in_order(values):
+    """The float64 sum from left to right."""
+    return float(np.add.accumulate(values)[-1])
+
+
+@pytest.mark.parametrize("clip", [math.inf, 3.0])
+@pytest.mark.parametrize("optimizer", ["sgd", "sgdm", "rmsprop", "adam"])
+def test_updates_are_equal_to_the_bit(probe, optimizer, clip) -> None:
+    """Two steps with decay, clipped or not, against float32 NumPy with the roundings of engine.md."""
+    sequence = estimates(2)
+    raw = probe("update", OPTIMIZERS.index(optimizer), 2, 2, clip, data=np.concatenate(sequence))
+    _, weights = results(raw, 2)
+    expected = first_two_steps(optimizer, sequence, clip)
+    for k in TRAINED:
+        assert weights[k].tobytes() == expected[k].tobytes(), SHAPES[k]
+
+
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_the_workers_change_no_bit(probe, optimizer) -> None:
     """One, two, three and eight workers write the same bytes."""

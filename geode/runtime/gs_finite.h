@@ -1,0 +1,16 @@
+/* gs_finite.h -- numbers that are not finite end a run before they reach the weights or a file. */
+#ifndef GS_FINITE_H
+#define GS_FINITE_H
+
+#include "gs_update.h"
+
+/* Ends the run, with the epoch and the parameter, if the estimate's norm is no finite float32. The weights are as they
+ * were. */
+void gs_finite_estimate(const struct gs_model *model, uint64_t epoch, const float *estimate, double norm);
+
+/* The same after the update, if weights are not finite (then `change`, the norm of what was added, is not) or what the
+ * optimizer keeps. `norm` is the estimate's: below 1e15 no moment of a finite state overflows. */
+void gs_finite_update(const struct gs_model *model, uint64_t epoch, const struct gs_optimizer_state *state, double norm,
+                      double change);
+
+#endif

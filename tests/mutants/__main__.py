@@ -1,0 +1,89 @@
+"""Tries every mutant of the C engine: `python -m tests.mutants [--list] [--jobs N] [TEXT ...]`.
+
+In: texts that choose the mutants whose descriptions hold one of them, all without any. Out: a line a mutant, and with
+all of them tried the table in tests/mutants/README.md. Status 0 if every mutant was noticed, 1 if one was not.
+Invariant: the tests pass without a mutant before the first one is tried.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from tempfile import TemporaryDirectory
+
+from tests.mutants.mutant import Mutant, MutantError
+from tests.mutants.table import MUTANTS
+from tests.mutants.try_mutant import Trial, copy_repository, try_mutant
+
+README = Path(__file__).with_name("README.md")
+_MARK = "<!-- results -->\n"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Tries the mutants that the arguments choose; returns the status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description="Try mutants of the C engine.")
+    parser.add_argument("text", nargs="*", help="only mutants whose description holds one of these texts")
+    parser.add_argument("--jobs", type=int, default=1, help="mutants tried at a time (default 1)")
+    parser.add_argument("--list", action="store_true", help="show the mutants, try none")
+    options = parser.parse_args(arguments)
+    chosen = [m for m in MUTANTS if not options.text or any(text in m.what for text in options.text)]
+    if options.list:
+        sys.stdout.writelines(f"{m.file}: {m.what}\n" for m in chosen)
+        return 0
+    try:
+        trials = _try_all(chosen, options.jobs)
+    except MutantError as error:
+        sys.stderr.write(f"mutants: {error}\n")
+        return 1
+    survivors = [trial.mutant.what for trial in trials if trial.killed_by is None]
+    sys.stdout.write(f"{len(trials) - len(survivors)} of {len(trials)} mutants were noticed\n")
+    sys.stdout.writelines(f"not noticed: {what}\n" for what in survivors)
+    if len(chosen) == len(MUTANTS) and not survivors:
+        write_results(trials)
+    return 1 if survivors or not trials else 0
+
+
+def _try_all(mutants: Sequence[Mutant], jobs: int) -> list[Trial]:
+    """Every mutant in one of `jobs` copies of the repository."""
+    with TemporaryDirectory(prefix="geode-mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
+        copies: SimpleQueue[Path] = SimpleQueue()
+        for number in range(jobs):
+            copies.put(copy_repository(Path(folder) / str(number)))
+
+        def attempt(mutant: Mutant) -> Trial:
+            copy = copies.get()
+            try:
+                trial = try_mutant(mutant, copy)
+            finally:
+                copies.put(copy)
+            verdict = trial.killed_by or "NOT NOTICED"
+            sys.stdout.write(f"{trial.seconds:5.0f} s  {mutant.file}: {mutant.what}: {verdict}\n")
+            sys.stdout.flush()
+            return trial
+
+        return list(pool.map(attempt, mutants))
+
+
+def write_results(trials: Sequence[Trial]) -> None:
+    """The table of who noticed what, in place of the one in the README."""
+    head, _, _ = README.read_text(encoding="utf-8").partition(_MARK)
+    rows = ["| file | mutant | noticed by |", "|---|---|---|"]
+    rows += [f"| `{t.mutant.file}` | {t.mutant.what} | {_test_name(t)} |" for t in trials]
+    README.write_text(
+        f"{head}{_MARK}{len(trials)} mutants, all noticed.\n\n" + "\n".join(rows) + "\n", encoding="utf-8"
+    )
+
+
+def _test_name(trial: Trial) -> str:
+    """The test without its parameters, whose order is an accident."""
+    assert trial.killed_by is not None
+    path, _, test = trial.killed_by.partition("::")
+    return f"`{Path(path).name}::{test.partition('[')[0]}`"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
