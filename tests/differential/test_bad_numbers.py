@@ -6,8 +6,6 @@ no file gets a number that is not finite.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 

@@ -131,10 +131,10 @@ def first_two_steps(optimizer, sequence, clip):
     for step, flat in enumerate(sequence, start=1):
         gs = split(flat, TRAINED)
         size = block_norm(gs)
-        for k, g in zip(TRAINED, gs, strict=True):
-            alpha = 0.01 * step
+        for k, estimate_of in zip(TRAINED, gs, strict=True):
+            alpha, g = 0.01 * step, estimate_of.reshape(-1)
             w, (m, v) = theta[k] - f32(alpha * 0.05) * theta[k], memory[k]
-            g = f32(clip / size) * g.reshape(-1) if size > clip else g.reshape(-1)
+            g = f32(clip / size) * g if size > clip else g
             a = f32(alpha)
             if optimizer == "sgd":
                 w = fma32(a, g, w)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.harness.native import build
-from tests.harness.saved_runs import Saver, SavedRun
+from tests.harness.saved_runs import SavedRun, Saver
 
 
 def trainer(text: str, folder: Path, name: str = "program", *options: str) -> Saver:
