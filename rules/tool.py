@@ -69,7 +69,7 @@ def find_tool(folder: Path, cache: Cache, *, toolchain: str | None, profile: str
 
     `lanes` overrides the tile width. Raises BuildError if no compiler is found or a name is unknown.
     """
-    asked = [toolchain, profile, lanes, os.environ.get("PATH", ""), sys.executable, _processor()]
+    asked = [toolchain, profile, lanes, os.environ.get("PATH", ""), sys.executable, _processor(), _l1_kilobytes()]
     texts = [path.read_bytes() for path in sorted(folder.glob("*.yaml"))]
     key = digest(json.dumps([asked, [digest(text) for text in (*texts, Path(__file__).read_bytes())]]).encode())
     memory = cache.root / "tools" / f"{key}.json"
@@ -125,6 +125,18 @@ def _processor() -> str:
             )
     except OSError:
         return f"{platform.machine()} {platform.processor()} {platform.release()}"
+
+
+def _l1_kilobytes() -> int:
+    """The first level data cache of a core; 0 where the system doesn't tell."""
+    for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        try:
+            kind, level, size = ((folder / name).read_text().strip() for name in ("type", "level", "size"))
+        except OSError:
+            continue
+        if kind == "Data" and level == "1" and size.endswith("K") and size[:-1].isdigit():
+            return int(size[:-1])
+    return 0
 
 
 def _resolve(folder: Path, root: Path, toolchain: str | None, profile: str, lanes: int | None) -> _Found:
@@ -186,7 +198,8 @@ def _describe(
     machine = ask(*toolchain.machine)
     target = _target(profiles, machine)
     features = _features(target, profile, ask)
-    tile = next(tile for tile in target.tiles if set(tile.needs) <= set(features))
+    room = _l1_kilobytes() if profile.features == "native" else 0
+    tile = next(tile for tile in target.tiles if set(tile.needs) <= set(features) and tile.l1_kilobytes <= room)
     width = tile.lanes if lanes is None else lanes
     vector = vector_width(width, tile.vector)
     enabled = tuple(toolchain.feature_flag.format(feature=feature) for feature in features)

@@ -51,9 +51,10 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """Lanes of a tile and of one vector, for targets that have the features in `needs`."""
+    """Lanes of a tile and of one vector, for targets with the features in `needs` and that much of a data cache."""
 
     needs: Words
+    l1_kilobytes: int
     lanes: int
     vector: int
     compile: Words
@@ -175,7 +176,7 @@ def _target(name: str, fields: _Fields) -> Target:
         if feature not in target.features:
             known = tuple(target.features)
             raise BuildError(f"{fields.where}: unknown feature `{feature}`{near_miss(feature, known)}")
-    if not target.tiles or target.tiles[-1].needs:
+    if not target.tiles or target.tiles[-1].needs or target.tiles[-1].l1_kilobytes:
         raise BuildError(f"{fields.where}: tiles: the last tile must need nothing")
     return target
 
@@ -183,6 +184,7 @@ def _target(name: str, fields: _Fields) -> Target:
 def _tile(fields: _Fields) -> Tile:
     tile = Tile(
         needs=fields.words("needs"),
+        l1_kilobytes=fields.integer("l1_kilobytes", optional=True),
         lanes=fields.integer("lanes"),
         vector=fields.integer("vector"),
         compile=fields.words("compile", optional=True),
@@ -216,8 +218,10 @@ class _Fields:
     def text(self, name: str) -> str:
         return _text(self._take(name), f"{self.where}: {name}")
 
-    def integer(self, name: str) -> int:
-        value = self._take(name)
+    def integer(self, name: str, *, optional: bool = False) -> int:
+        value = self._take(name, optional=optional)
+        if value is None and optional:
+            return 0
         if isinstance(value, bool) or not isinstance(value, int):
             raise BuildError(f"{self.where}: {name}: expected an integer, found {value!r}")
         return value

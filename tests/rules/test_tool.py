@@ -174,3 +174,18 @@ def test_declared_environment_joins_the_key(
     assert environment() == {}
     monkeypatch.setenv("GEODE_TEST_VARIABLE", "one")
     assert environment() == {"GEODE_TEST_VARIABLE": "one"}
+
+
+@pytest.mark.parametrize(("kilobytes", "lanes"), [(0, 32), (32, 32), (48, 48), (64, 48)])
+def test_a_wide_tile_wants_a_large_data_cache(
+    cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kilobytes: int, lanes: int
+) -> None:
+    """With AVX-512 the tile follows the first level data cache; what is remembered is remembered by it."""
+    path = fake_compiler(tmp_path / "bin", "1")
+    needed = ("AVX2", "FMA", "AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL")
+    macros = "; ".join(f"echo '#define __{name}__ 1'" for name in needed)
+    path.write_text(path.read_text().replace("echo '#define __AVX2__ 1'; echo '#define __FMA__ 1'", macros))
+    monkeypatch.setenv("PATH", f"{path.parent}:/usr/bin:/bin")
+    monkeypatch.setattr(tool_module, "_l1_kilobytes", lambda: kilobytes)
+    found = find(cache, "gcc")
+    assert (found.lanes, found.vector) == (lanes, 16)
