@@ -12,7 +12,7 @@ from typing import Literal
 
 from rules.errors import near_miss
 
-Kind = Literal["text", "integer", "label", "labels", "table"]
+Kind = Literal["text", "integer", "label", "labels", "texts", "table"]
 Value = str | int | tuple[str, ...] | Mapping[str, str] | None
 
 _EXPECTED: Mapping[Kind, str] = {
@@ -20,6 +20,7 @@ _EXPECTED: Mapping[Kind, str] = {
     "integer": "an integer",
     "label": "a label or the name of a file",
     "labels": "a list of labels or names of files",
+    "texts": "a list of texts",
     "table": "a table of names and values",
 }
 
@@ -122,7 +123,7 @@ def _convert(kind: Kind, value: object) -> Value:
             return value if isinstance(value, str) and value else None
         case "integer":
             return value if isinstance(value, int) and not isinstance(value, bool) else None
-        case "labels":
+        case "labels" | "texts":
             whole = isinstance(value, list) and all(isinstance(item, str) and item for item in value)
             return tuple(map(str, value)) if whole and isinstance(value, list) else None
         case "table":

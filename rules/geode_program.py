@@ -12,7 +12,7 @@ from pathlib import Path
 from rules.attribute import NAME, Attribute
 from rules.geode_library import DEPS, included_libraries
 from rules.program_steps import program_steps
-from rules.providers import ProgramInfo
+from rules.providers import DatasetInfo, ProgramInfo
 from rules.rule import Context, Made, Rule
 from rules.step import Step
 from rules.target import Target
@@ -35,9 +35,16 @@ def _implement(context: Context) -> Made:
         toolchain=values.optional_text("toolchain"),
         lanes=values.optional_integer("lanes"),
         data=context.labels("data"),
+        data_files=_data_files(context),
         libraries=included_libraries(context),
     )
     return Made((folder,), info)
+
+
+def _data_files(context: Context) -> tuple[str, ...]:
+    paths = [target.provider.path for target in context.named("data") if isinstance(target.provider, DatasetInfo)]
+    files = [context.files[text] for text in context.values.texts("data") if text in context.files]
+    return tuple(sorted({*paths, *files}))
 
 
 def _steps(target: Target, root: Path) -> Iterator[Step]:

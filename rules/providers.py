@@ -22,8 +22,8 @@ class DatasetInfo:
 class ProgramInfo:
     """A program: its label, source and folder, the data sets it reads, CONSTANTs, what it is built with.
 
-    `data` holds labels, `libraries` the paths of the files that it may include. `toolchain` and `lanes` are None where the
-    machine decides.
+    `data` holds labels of data sets, `data_files` the paths of all data, `libraries` those of the files that it may
+    include. `toolchain` and `lanes` are None where the machine decides.
     """
 
     label: str
@@ -34,6 +34,7 @@ class ProgramInfo:
     toolchain: str | None
     lanes: int | None
     data: tuple[str, ...]
+    data_files: tuple[str, ...]
     libraries: tuple[str, ...]
 
 
@@ -46,4 +47,23 @@ class LibraryInfo:
     libraries: tuple[str, ...]
 
 
-Provider = DatasetInfo | ProgramInfo | LibraryInfo
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """A run of a program: the folder that gets its files, its options, the name of the file that gets the weights."""
+
+    label: str
+    program: ProgramInfo
+    folder: str
+    options: tuple[str, ...]
+    model: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunTestInfo:
+    """A run, and what must hold of its metrics."""
+
+    run: RunInfo
+    expect: tuple[str, ...]
+
+
+Provider = DatasetInfo | ProgramInfo | LibraryInfo | RunInfo | RunTestInfo

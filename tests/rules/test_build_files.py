@@ -50,12 +50,22 @@ def test_targets_have_typed_values_and_defaults(root: Path) -> None:
     )
     workspace = load(root, text)
     assert mistakes(workspace) == []
+    data: tuple[tuple[str, ...], ...] = (("//p:d",), ("p/d.csv",), ())
     found = {str(label): target.provider for label, target in workspace.targets.items()}
     assert found == {
         "//p:d": DatasetInfo("p/d.csv", 2, 3, None),
-        "//p:a": ProgramInfo("//p:a", "p/a.gs", "build/a", (), "fast", None, None, ("//p:d",), ()),
+        "//p:a": ProgramInfo("//p:a", "p/a.gs", "build/a", (), "fast", None, None, *data),
         "//p:b": ProgramInfo(
-            "//p:b", "p/a.gs", "build/b", (("N", "3"), ("S", "0.5"), ("X", "1e-3")), "debug", "gcc", 8, ("//p:d",), ()
+            "//p:b",
+            "p/a.gs",
+            "build/b",
+            (("N", "3"), ("S", "0.5"), ("X", "1e-3")),
+            "debug",
+            "gcc",
+            8,
+            ("//p:d",),
+            ("p/d.csv",),
+            (),
         ),
     }
     assert {str(label): target.needs for label, target in workspace.targets.items()} == {
