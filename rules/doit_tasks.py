@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,18 @@ def tasks(root: Path) -> Iterator[Task]:
         yield _task(step, root)
         if step.kind == "parse" and step.do is fail and step.info is None:
             yield {"basename": "build", "name": step.label, "doc": step.doc, "task_dep": [step.name], "actions": []}
+
+
+def run_tasks(root: Path, names: Sequence[str], processes: int = 1) -> int:
+    """Let doit run the named tasks of the workspace at `root` and what they need; its exit status."""
+    from doit.cmd_base import ModuleTaskLoader
+    from doit.doit_cmd import DoitMain
+
+    (root / "build").mkdir(exist_ok=True)
+    config = {"dep_file": str(root / "build" / ".doit.db"), "verbosity": 2}
+    loader = ModuleTaskLoader({"DOIT_CONFIG": config, "task_targets": lambda: tasks(root)})
+    status = DoitMain(loader).run(["run", "--continue", "-n", str(processes), *names])
+    return int(status or 0)
 
 
 def check_tasks(commands: dict[str, list[str]]) -> Iterator[Task]:

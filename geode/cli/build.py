@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
-from geode.cli.options import BuildOptions, build_options, parse_defines
+from geode.cli.options import BuildOptions, build_options, is_label, parse_defines
 
 
 @click.command(
     epilog="\b\nExamples:\n  geode build examples/sine-ae.gs            writes build/sine-ae/out/program"
     "\n  geode build -o out --profile debug my.gs   no optimisation, with symbols"
     "\n  geode build --explain my.gs                why each action ran"
+    "\n  geode build //examples:xor                 a target of the BUILD files"
 )
 @build_options
 @click.option("--explain", is_flag=True, help="Say for every action: hit, or run and what changed.")
@@ -26,15 +27,34 @@ def command(
     *,
     explain: bool,
     as_json: bool,
-) -> None:
-    """Compile SOURCE to a native binary, DIR/out/program."""
+) -> int:
+    """Compile SOURCE, a file or the label of a program, to a native binary, DIR/out/program.
+
+    Several programs (`//...`, `//examples:all`) are built as their BUILD files say, without further options.
+    """
+    if is_label(source) and source.endswith(("...", ":all")):
+        return _build_all(source)
     built = BuildOptions(source, folder, profile, toolchain, lanes, parse_defines(defines)).build()
     from geode.cli.text import build_line, build_record, show_json
 
     if as_json:
         show_json(build_record(built))
-        return
+        return 0
     if explain:
         for outcome in built.outcomes:
             click.echo(f"{outcome.status}  {outcome.name}{': ' if outcome.why else ''}{outcome.why}")
     click.echo(build_line(built))
+    return 0
+
+
+def _build_all(labels: str) -> int:
+    from pathlib import Path
+
+    from rules.by_label import targets_of
+    from rules.doit_tasks import run_tasks
+
+    workspace, targets = targets_of(labels, Path.cwd())
+    programs = [f"build:{target.label}" for target in targets if target.rule == "geode_program"]
+    for mistake in workspace.mistakes:
+        click.echo(str(mistake), err=True)
+    return run_tasks(workspace.root, programs) or (1 if workspace.mistakes else 0)

@@ -21,7 +21,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What to build, how, and where to (`folder` None: `build/NAME`)."""
+    """What to build, how, and where to (`folder` None: `build/NAME`). `source` is a file, or the label of a program."""
 
     source: str
     folder: str | None
@@ -35,6 +35,8 @@ class BuildOptions:
         from geode.cli.text import show_diagnostics
         from rules.source_to_binary import build_source
 
+        if is_label(self.source):
+            return self._target().build()
         folder = Path(self.folder) if self.folder is not None else Path("build") / Path(self.source).stem
         return build_source(
             self.source,
@@ -46,6 +48,31 @@ class BuildOptions:
             warn=lambda line: click.echo(f"geode: {line}", err=True),
             show=show_diagnostics,
         )
+
+    def _target(self) -> BuildOptions:
+        """The options for the program with the label `source`: the target's where none is given here."""
+        from rules.by_label import program_of
+
+        root, info = program_of(self.source, Path.cwd())
+        given = click.get_current_context().get_parameter_source("profile") == click.core.ParameterSource.COMMANDLINE
+        return BuildOptions(
+            str(_shortest(root / info.source)),
+            self.folder if self.folder is not None else str(_shortest(root / info.folder)),
+            self.profile if given else info.profile,
+            self.toolchain or info.toolchain,
+            self.lanes or info.lanes,
+            {**dict(info.defines), **self.defines},
+        )
+
+
+def is_label(source: str) -> bool:
+    """Whether a command's SOURCE is the label of a target; a file whose name looks like one is written `./:name`."""
+    return source.startswith(("//", ":"))
+
+
+def _shortest(path: Path) -> Path:
+    """A path as it is seen from the working directory, if it lies below."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def parse_defines(items: tuple[str, ...]) -> dict[str, str]:

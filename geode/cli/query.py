@@ -30,15 +30,15 @@ def command(expression: str, output: str) -> int:
     """
     from geode.cli.text import show_json
     from rules.analyse import load_workspace
+    from rules.by_label import package_of, workspace_root
     from rules.query import graph_to_dot, graph_to_record, graph_to_text, query
 
     here = Path.cwd()
-    root = next((folder for folder in (here, *here.parents) if (folder / "dodo.py").is_file()), here)
+    root = workspace_root(here)
     workspace = load_workspace(root)
     for mistake in workspace.mistakes:
         click.echo(str(mistake), err=True)
-    package = here.relative_to(root).as_posix()
-    graph = query(workspace, expression, "" if package == "." else package)
+    graph = query(workspace, expression, package_of(here, root))
     match output:
         case "json":
             show_json(graph_to_record(graph))

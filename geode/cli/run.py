@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from geode.cli.options import BuildOptions, build_options, parse_defines
+from geode.cli.options import BuildOptions, build_options, is_label, parse_defines
 
 
 @click.command(
@@ -15,7 +15,8 @@ from geode.cli.options import BuildOptions, build_options, parse_defines
     epilog="\b\nExamples:\n  geode run examples/sine-ae.gs"
     "\n  geode run examples/sine-ae.gs --epochs 20 --seed 7    options of the program"
     "\n  geode run --toolchain gcc examples/sine-ae.gs         options of the build come first"
-    "\n  geode run examples/sine-ae.gs --help                  the program's settings",
+    "\n  geode run examples/sine-ae.gs --help                  the program's settings"
+    "\n  geode run //examples:xor                              a target of the BUILD files",
 )
 @build_options
 @click.argument("source")
@@ -29,7 +30,9 @@ def command(
     defines: tuple[str, ...],
     options: tuple[str, ...],
 ) -> int:
-    """Build SOURCE and run it with the OPTIONS that follow.
+    """Build SOURCE, a file or the label of a program, and run it with the OPTIONS that follow.
+
+    A program that is named by its label runs in the folder that holds dodo.py, from where its data files are named.
 
     On a terminal a progress bar shows the epochs; in a pipe the program's lines pass untouched.
     """
@@ -39,6 +42,12 @@ def command(
 
         click.echo(f"geode: built {build_line(built)}", err=True)
     program = [str(built.result.program.resolve()), *options]
+    if is_label(source):
+        from pathlib import Path
+
+        from rules.by_label import workspace_root
+
+        os.chdir(workspace_root(Path.cwd()))
     if sys.stdout.isatty() and "--help" not in options:
         from geode.cli.watch import watch
 

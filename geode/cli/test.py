@@ -1,4 +1,4 @@
-"""`geode test`: the project's own tests."""
+"""`geode test`: the targets of a project that test something, or Geode's own tests."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from geode.cli.options import is_label
 from rules.errors import BuildError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,11 +20,19 @@ _NEEDED = ("pytest", "hypothesis", "numpy", "xdist")
 @click.command(
     context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
     epilog="\b\nExamples:\n  geode test                 the default run\n  geode test --slow          the long ones too"
-    "\n  geode test -k parser -x    any option of pytest",
+    "\n  geode test -k parser -x    any option of pytest"
+    "\n  geode test //...           every geode_test of the BUILD files",
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def command(arguments: tuple[str, ...]) -> None:
-    """Run the tests of the checkout this command was installed from, two at a time; ARGUMENTS go to pytest."""
+def command(arguments: tuple[str, ...]) -> int:
+    """Run the tests that labels name (`//...`, `//p:all`, `:learns`), or else Geode's own.
+
+    Without a label, the tests of the checkout that this command was installed from run, two at a time; ARGUMENTS go to
+    pytest.
+    """
+    labels = [argument for argument in arguments if is_label(argument)]
+    if labels:
+        return _run_targets(labels, [argument for argument in arguments if argument not in labels])
     if not (ROOT / "tests").is_dir():
         raise BuildError("the tests are not installed with Geode; run this from a checkout")
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
@@ -31,7 +40,29 @@ def command(arguments: tuple[str, ...]) -> None:
         _install(missing)
     os.chdir(ROOT)
     command = [sys.executable, "-m", "pytest", *_parallel(arguments), *arguments]
-    os.execv(sys.executable, command)  # noqa: S606 -- pytest's status is ours
+    return os.execv(sys.executable, command)  # noqa: S606 -- pytest's status is ours
+
+
+def _run_targets(labels: list[str], rest: list[str]) -> int:
+    from rules.by_label import targets_of
+    from rules.doit_tasks import run_tasks
+
+    if rest:
+        raise click.UsageError(f"{rest[0]} does not go with labels of targets")
+    names: list[str] = []
+    for label in labels:
+        workspace, targets = targets_of(label, Path.cwd())
+        found = [f"test:{target.label}" for target in targets if target.rule == "geode_test"]
+        if not found and not label.endswith(("...", ":all")):
+            raise BuildError(f"{label} is no geode_test", status=2)
+        names += found
+    for mistake in workspace.mistakes:
+        click.echo(str(mistake), err=True)
+    if not names:
+        raise BuildError(f"no geode_test in {' '.join(labels)}")
+    status = run_tasks(workspace.root, list(dict.fromkeys(names)))
+    click.echo(f"{len(set(names))} tests, {'all passed' if status == 0 else 'some failed'}")
+    return 1 if status or workspace.mistakes else 0
 
 
 def _parallel(arguments: tuple[str, ...]) -> list[str]:

@@ -1,0 +1,51 @@
+"""Labels on the command line -> targets: `//examples:xor`, `:xor` of the working directory's package, `//p:all`, `//...`.
+
+In: a working directory and a text. Out: the workspace around the directory and the targets that are meant. Invariant: a
+target that a mistake in a BUILD file took out is told with that mistake, never as unknown alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rules.analyse import Workspace, load_workspace
+from rules.errors import BuildError, near_miss
+from rules.providers import ProgramInfo
+from rules.query import query
+from rules.target import Target
+
+
+def workspace_root(here: Path) -> Path:
+    """The nearest folder from `here` up that holds dodo.py, else `here`."""
+    return next((folder for folder in (here, *here.parents) if (folder / "dodo.py").is_file()), here)
+
+
+def package_of(here: Path, root: Path) -> str:
+    """The package of the folder `here`, which lies below `root`."""
+    package = here.relative_to(root).as_posix()
+    return "" if package == "." else package
+
+
+def targets_of(text: str, here: Path) -> tuple[Workspace, list[Target]]:
+    """The workspace around `here`, and the targets that `text` means there. Raises BuildError."""
+    root = workspace_root(here)
+    workspace = load_workspace(root)
+    try:
+        found = query(workspace, text, package_of(here, root))
+    except BuildError as error:
+        mistakes = "".join(f"{mistake}\n" for mistake in workspace.mistakes)
+        raise BuildError(f"{mistakes}{error.message}", status=error.status) from None
+    return workspace, [workspace.targets[label] for label in found.kinds if label in workspace.targets]
+
+
+def program_of(text: str, here: Path) -> tuple[Path, ProgramInfo]:
+    """The root, and the one program that `text` means. Raises BuildError."""
+    workspace, targets = targets_of(text, here)
+    programs = [target.provider for target in targets if isinstance(target.provider, ProgramInfo)]
+    if len(programs) == 1:
+        return workspace.root, programs[0]
+    if programs:
+        raise BuildError(f"`{text}` means {len(programs)} programs; this command takes one", status=2)
+    known = tuple(str(t.label) for t in workspace.targets.values() if isinstance(t.provider, ProgramInfo))
+    what = f"{targets[0].label} is a {targets[0].rule}" if targets else f"`{text}` means no target"
+    raise BuildError(f"{what}, and a geode_program is wanted{near_miss(text, known)}", status=2)
