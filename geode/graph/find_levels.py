@@ -166,11 +166,11 @@ class _Leveling:
         level = Level.RUN
         for index in range(begin, len(self.old.nodes)):
             operation = self.old.nodes[index].operation
-            if isinstance(operation, LoopEnd) and operation.loop == begin:
-                break
             for argument in operands(operation):
                 if argument < begin:
                     level = max(level, self.levels[self.place[argument]])
+            if isinstance(operation, LoopEnd) and operation.loop == begin:
+                break
             if isinstance(operation, Random) and operation.kind != "episode":
                 level = max(level, Level.EPOCH)
             if self.trains(operation) or (isinstance(operation, Random) and operation.kind == "member_randn"):
@@ -196,8 +196,9 @@ class _Leveling:
             self.forms[parameter].add(MATERIALISED)
             return self.add(node, LinearPerturbed(parameter, x), Level.MEMBER)
         self.forms[parameter].add(SPLIT)
-        mean = self.add(node, LinearMean(parameter, x), Level.EPOCH)
-        noise = self.add(node, LinearNoise(parameter, x), Level.PAIR)
+        # A loop has one level, so what leaves it may be at an inner level though no perturbation reaches it.
+        mean = self.add(node, LinearMean(parameter, x), max(Level.EPOCH, level))
+        noise = self.add(node, LinearNoise(parameter, x), max(Level.PAIR, level))
         return self.add(node, LinearJoin(parameter, noise, mean), Level.MEMBER)
 
     def factored(self, node: Node, parameter: int, x: int, rank: int, *, variant: bool) -> int:
@@ -209,8 +210,9 @@ class _Leveling:
         if inner and not filters:
             factor = self.add(thin, LinearFactor(parameter, x), Level.MEMBER)
             return self.add(node, LinearFactored(parameter, factor, x), Level.MEMBER)
-        mean = self.add(node, LinearMean(parameter, x), Level.MEMBER if inner else Level.EPOCH)
-        factor = self.add(thin, LinearFactor(parameter, x), Level.MEMBER if inner else Level.PAIR)
+        level = Level.MEMBER if inner else self.levels[x]
+        mean = self.add(node, LinearMean(parameter, x), max(Level.EPOCH, level))
+        factor = self.add(thin, LinearFactor(parameter, x), max(Level.PAIR, level))
         return self.add(node, LinearCorrect(parameter, factor, mean), Level.MEMBER)
 
     def call(self, node: Node, call: int, args: tuple[int, ...]) -> int:

@@ -80,3 +80,23 @@ def test_a_word_called_with_inputs_of_two_levels_becomes_two_units() -> None:
 : OBJECTIVE ( r:b:4 -- r ) L L SUM SUM ;
 """
     assert [unit.word for unit in compiled(words).units] == ["L", "L", "OBJECTIVE"]
+
+
+@pytest.mark.parametrize("noise", ["", "0.1 EGGROLL-R1"])
+def test_what_leaves_a_members_loop_unreached_is_split_there(noise: str) -> None:
+    """A loop has one level: what it carries beside a member's value is at that level, and so is the layer behind it."""
+    words = (
+        ": OBJECTIVE ( r:b:4 -- r ) { x } x r:4 PARAM TRAINABLE * { y }\n"
+        "  3 0 DO x 2* TO x y SIN TO y LOOP x 4 LINEAR TRAINABLE y + SUM SUM ;\n"
+        f': MAIN ( -- ) OBJECTIVE-LOSS {noise} "rows.csv" 4 CSV-INPUT ALL [\'] OBJECTIVE TRAIN ;'
+    )
+    forms = [item for item in levels(words) if item[0].startswith("linear")]
+    middle = "linear-factor" if noise else "linear-noise"
+    end = "linear-correct" if noise else "linear-join"
+    assert forms == [("linear-mean", "member"), (middle, "member"), (end, "member")]
+
+
+def test_a_loop_waits_for_what_it_carries_on() -> None:
+    """Its level is that of the values that a turn hands to the next, also of one that stood before the loop."""
+    words = ": OBJECTIVE ( r:b:4 -- r ) { x } r:4 PARAM TRAINABLE x * { y } x 3 0 DO 2* TO x y LOOP x + SUM SUM ;"
+    assert ("end", "member") in levels(words)
