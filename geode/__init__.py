@@ -1,6 +1,7 @@
 """Geode: a compiler from a compact stack language to native binaries that train by Evolution Strategies.
 
-The pipeline is `geode.pipeline`; the command line is `geode.cli`. Importing this package imports neither.
+The pipeline is `geode.pipeline`, the command line `geode.cli`, the Python API `geode.api`, whose names stand here too.
+Importing this package imports none of them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,22 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from geode.api import BuiltProgram as BuiltProgram
+    from geode.api import GeodeError as GeodeError
+    from geode.api import Program as Program
+    from geode.api import Run as Run
+
 __version__ = "0.1.0"
+_FROM_API = ("BuiltProgram", "GeodeError", "Program", "Run")
+
+
+def __getattr__(name: str) -> Any:
+    """The names of `geode.api`, imported when they are asked for."""
+    if name in _FROM_API:
+        from geode import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module `geode` has no attribute `{name}`")
 
 
 def load(path: str | Path) -> dict[str, NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""A safetensors file -> arrays and metadata, with NumPy alone.
+"""A safetensors file -> arrays and metadata, and arrays -> a file, with NumPy alone.
 
 In: the path of a file that SAVE-MODEL or SAVE-MODEL-ALL wrote, or of any safetensors file. Out: a `Checkpoint`.
 Invariant: what is returned was checked against the file's size and its own header, or a `CheckpointError` says what is wrong.
@@ -66,6 +66,19 @@ def read_checkpoint(path: str | Path) -> Checkpoint:
 def load(path: str | Path) -> dict[str, NDArray[Any]]:
     """The tensors of a file by name: of SAVE-MODEL's file the parameters."""
     return read_checkpoint(path).tensors
+
+
+def write_checkpoint(path: str | Path, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+    """Writes float32 tensors by name, keys sorted and the header padded as the runtime does. OSError if it can't."""
+    header: dict[str, Any] = {}
+    body = b""
+    for name, tensor in sorted(tensors.items(), key=lambda item: item[0].encode("utf-8")):
+        raw = tensor.astype("<f4").tobytes()
+        header[name] = {"data_offsets": [len(body), len(body) + len(raw)], "dtype": "F32", "shape": list(tensor.shape)}
+        body += raw
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
+    text += b" " * (-len(text) % 8)
+    Path(path).write_bytes(len(text).to_bytes(8, "little") + text + body)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

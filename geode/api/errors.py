@@ -1,0 +1,59 @@
+"""What the Python API raises: one family of exceptions, each with a message for the person who wrote the call.
+
+Invariant: a mistake in a program, a call, a data file or a run arrives as a `GeodeError`, never as the traceback of a process.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from geode.diagnostics import Diagnostic
+
+_OURS = tuple(str(Path(__file__).resolve().parents[2] / name) for name in ("geode", "rules"))
+
+
+class GeodeError(Exception):
+    """Anything that the API refuses or that a run ends with."""
+
+
+class ProgramError(GeodeError):
+    """Mistakes in a program. The message is what the command line prints; `diagnostics` are the same as data."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        from geode.render import render
+
+        super().__init__(render(diagnostics, colour=False).rstrip("\n"))
+        self.diagnostics = tuple(diagnostics)
+
+
+class BuildFailedError(GeodeError):
+    """A build that cannot go on for a reason outside the program: no compiler, an unknown profile, a full disk."""
+
+
+class SettingError(GeodeError, ValueError):
+    """A keyword that is no setting, or a value out of its range."""
+
+
+class RunError(GeodeError):
+    """A run that ended with an error; `status` is the exit status of the binary, the message what it printed."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class GeodeWarning(UserWarning):
+    """What the compiler or a run warns of."""
+
+
+def warn(message: str) -> None:
+    """A GeodeWarning at the line of the caller's own code that led to it."""
+    level, frame = 1, sys._getframe()  # noqa: SLF001 -- warnings itself counts frames
+    while frame.f_back is not None and str(Path(frame.f_code.co_filename).resolve()).startswith(_OURS):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, GeodeWarning, stacklevel=level)

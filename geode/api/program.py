@@ -1,0 +1,207 @@
+"""Programs from Python: `Program("x.gs").build().train(epochs=20)`.
+
+In: paths, settings as keywords, rows as arrays. Out: a `Run`, predictions, values. Invariant: builds and numbers are those of
+the command line; every mistake is a `GeodeError`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from geode.api.errors import BuildFailedError, GeodeError, ProgramError, warn
+from geode.api.options import options_of
+from geode.api.process import lines_of
+from geode.api.rows import columns_of, save_weights, stage_words, write_rows
+from geode.api.run import Epoch, Record, Run
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from geode.diagnostics import Diagnostic
+
+Weights = Mapping[str, "NDArray[Any]"]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltProgram:
+    """A program's binary, `path`. What it reads and writes by name lies in the folder in which Python runs."""
+
+    program: Program
+    path: Path
+    _how: Mapping[str, Any] = field(repr=False)
+
+    def train(
+        self,
+        *,
+        data: Any = None,
+        stages: Mapping[int, Mapping[str, Any]] | None = None,
+        resume: str | os.PathLike[str] | None = None,
+        stop_at_epoch: int | None = None,
+        on_epoch: Callable[[Epoch], object] | None = None,
+        **settings: Any,
+    ) -> Run:
+        """Runs MAIN to its end; returns weights and metrics.
+
+        `settings` are fields of the settings table for all stages (`epochs=20, optimizer="adam"`), `stages` those of one
+        stage (`{2: {"epochs": 5}}`). `data` stands for the program's data file, or a list for its files in order: a path, or
+        an array with a row for each row. `resume` is a file to go on from, `stop_at_epoch` the number of epochs, over
+        all stages, after which the run ends. `on_epoch` is called with each epoch's numbers as
+        they come. Raises SettingError and RunError; an interrupt ends the run after its epoch and is raised again.
+        """
+        if resume is not None:
+            settings["resume_model"] = os.fspath(resume)
+        options = options_of(settings, stages)
+        if stop_at_epoch is not None:
+            options.append(f"--stop-at-epoch={stop_at_epoch}")
+        record = Record()
+        with TemporaryDirectory(prefix="geode-run-") as folder:
+            saved = self._saved_weights(settings, stages or {})
+            if saved is None:
+                saved = Path(folder) / "weights.safetensors"
+                options.append(f"--save-model={saved}")
+            for line in lines_of(self.path, [*options, *_data_options(data, Path(folder)), "--metrics"], Path()):
+                epoch = record.take(line)
+                if epoch is not None and on_epoch is not None:
+                    on_epoch(epoch)
+            return record.run(saved if record.results else None)
+
+    def predict(self, word: str, rows: Any, weights: Weights | str | os.PathLike[str], **settings: Any) -> NDArray[Any]:
+        """The output of `word` for every row, `[rows, numbers]`, float32.
+
+        `rows` is an array with a row for each row, or a number of episodes for a word that takes none. `weights` are a run's,
+        or a file's. `settings` such as `seed` are those of the stage.
+        """
+        import numpy as np
+
+        with TemporaryDirectory(prefix="geode-predict-") as folder:
+            self._ask(Path(folder), word, rows, weights, settings, '"predictions.csv" PREDICT')
+            return np.loadtxt(Path(folder) / "predictions.csv", np.float32, delimiter=",", ndmin=2)
+
+    def evaluate(self, word: str, rows: Any, weights: Weights | str | os.PathLike[str], **settings: Any) -> float:
+        """The value of an objective, or the mean of a word over the rows; arguments as those of `predict`."""
+        with TemporaryDirectory(prefix="geode-evaluate-") as folder:
+            record = self._ask(Path(folder), word, rows, weights, settings, "EVALUATE")
+        return record.evaluations[0].value
+
+    def _ask(
+        self,
+        folder: Path,
+        word: str,
+        rows: Any,
+        weights: Weights | str | os.PathLike[str],
+        settings: Mapping[str, Any],
+        stage: str,
+    ) -> Record:
+        """Builds the program with one stage as its MAIN and runs it in `folder`."""
+        from geode.api.other_main import other_main
+
+        count = write_rows(rows, folder / "rows.csv")
+        words = stage_words(count, columns_of(rows), whole=stage == "EVALUATE")
+        text = other_main(self.program.path, f"{words} ['] {word} {stage}")
+        source = folder / f"{self.program.path.stem}.gs"
+        source.write_text(text, encoding="utf-8")
+        kind = re.sub(r"[^a-z0-9-]", "_", f"{word}-{stage}-{columns_of(rows)}".lower())
+        binary = _build(source, self.program.defines, self.path.parents[1] / kind, self._how, quiet=True)
+        if isinstance(weights, Mapping):
+            save_weights(folder / "weights.safetensors", weights)
+            weights = folder / "weights.safetensors"
+        record = Record()
+        options = options_of({**settings, "resume_model": Path(weights).resolve()})
+        for line in lines_of(binary, options, folder):
+            record.take(line)
+        return record
+
+    def _saved_weights(self, settings: Mapping[str, Any], stages: Mapping[int, Mapping[str, Any]]) -> Path | None:
+        """Where the last TRAIN stage saves its weights, by the program's own words or by the call's."""
+        found = None
+        for line in lines_of(self.path, ["--describe"], Path()):
+            if line.startswith("settings ") and " kind=train " in line:
+                stage = int(line.partition(" stage=")[2].partition(" ")[0])
+                written = line.partition(" save-model=")[2].partition(" save-model-all=")[0]
+                own = settings.get("save_model", None if written in ("", "none") else written)
+                found = stages.get(stage, {}).get("save_model", own)
+        return None if found is None else Path(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A `.gs` file, and values that replace CONSTANTs of it."""
+
+    path: Path
+    defines: Mapping[str, str]
+
+    def __init__(self, path: str | os.PathLike[str], defines: Mapping[str, object] | None = None) -> None:
+        object.__setattr__(self, "path", Path(path))
+        object.__setattr__(self, "defines", {name: str(value) for name, value in (defines or {}).items()})
+
+    def build(
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        profile: str = "fast",
+        toolchain: str | None = None,
+        lanes: int | None = None,
+    ) -> BuiltProgram:
+        """Compiles to a binary in `folder` (default `build/NAME`), as `geode build` does, and with its cache.
+
+        Raises ProgramError for mistakes in the program, BuildFailedError for anything else.
+        """
+        how = {"profile": profile, "toolchain": toolchain, "lanes": lanes}
+        place = Path(folder) if folder is not None else Path("build") / self.path.stem
+        return BuiltProgram(self, _build(self.path, self.defines, place, how), how)
+
+
+def _build(
+    source: Path, defines: Mapping[str, str], folder: Path, how: Mapping[str, Any], *, quiet: bool = False
+) -> Path:
+    """The binary. Warnings of the program become GeodeWarnings unless `quiet`."""
+    from geode.diagnostics import CompileErrors
+    from rules.errors import BuildError
+    from rules.source_to_binary import build_source
+
+    def show(diagnostics: Sequence[Diagnostic]) -> None:
+        from geode.render import render
+
+        if not quiet:
+            warn(render(diagnostics, colour=False).rstrip("\n"))
+
+    try:
+        built = build_source(str(source), defines, folder=folder, warn=_ignore, show=show, **how)
+    except CompileErrors as error:
+        raise ProgramError(error.diagnostics) from None
+    except BuildError as error:
+        raise BuildFailedError(error.message) from None
+    return built.result.program.resolve()
+
+
+def _ignore(_: str) -> None:
+    """Lines about the build tell nothing that a result doesn't."""
+
+
+def _data_options(data: Any, folder: Path) -> list[str]:
+    """`--data` for each file; arrays are written to `folder` first."""
+    if data is None:
+        return []
+    files = data if isinstance(data, list | tuple) and _are_files(data) else [data]
+    options = []
+    for number, item in enumerate(files, start=1):
+        path = item
+        if not isinstance(item, str | os.PathLike):
+            path = folder / f"data-{number}.csv"
+            write_rows(item, path)
+        name = "--data" if len(files) == 1 else f"--data-{number}"
+        options.append(f"{name}={os.fspath(path)}")
+    return options
+
+
+def _are_files(items: Sequence[Any]) -> bool:
+    """Several files, rather than the rows of one: paths, or arrays with rows of their own."""
+    if not items:
+        raise GeodeError("`data` is an empty list")
+    return all(isinstance(item, str | os.PathLike) or getattr(item, "ndim", 0) >= 2 for item in items)
