@@ -230,6 +230,7 @@ def _emit_program(checked: CheckedProgram) -> CompiledProgram:
         checked.parameters,
         forms,
         checked.training.files,
+        tuple(dict.fromkeys(table for item in checked.stages for table in item.root.all_tables())),
         tuple(item.stage for item in checked.stages),
         tuple(list(entries).index(_entry_key(item)) for item in checked.stages),
     )

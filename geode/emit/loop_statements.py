@@ -7,7 +7,7 @@ Invariant: every per-lane access is an element and a vector of lanes: base + ele
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 
 from geode.emit.literals import float32_literal
@@ -66,9 +66,9 @@ from geode.loops.loop import (
 _LANES, _VEC = Name("GS_LANES"), Name("GS_VEC")
 
 
-def slot_declarations(statements: Iterable[Statement]) -> list[Stmt]:
+def slot_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
     """A named pointer for every slot that the statements read."""
-    used = sorted({parameter for statement in statements for parameter in _parameters(statement)})
+    used = sorted({parameter for statement in statements for parameter in _named(statement, _parameters)})
     return [
         Declare(
             "const struct gs_slot *const",
@@ -81,20 +81,42 @@ def slot_declarations(statements: Iterable[Statement]) -> list[Stmt]:
     ]
 
 
+def table_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
+    """A named pointer for every table that the statements read."""
+    used = sorted({table for statement in statements for table in _named(statement, _tables)})
+    return [
+        Declare(
+            "const float *const",
+            f"table{table}",
+            Subscript(Member(Name("tile"), "tables"), Subscript(Member(Name("self"), "tables"), number(table))),
+        )
+        for table in used
+    ]
+
+
 def _parameters(part: object) -> set[int]:
-    """The parameters that a statement, or any part of one, names."""
     match part:
         case LinearKernel(parameter) | ConvKernel(parameter) | FactoredKernel(parameter) | SlotScale(parameter):
-            own = {parameter}
+            return {parameter}
         case Buffer(space="weights", position=position):
-            own = {position}
-        case _:
-            own = set()
+            return {position}
+    return set()
+
+
+def _tables(part: object) -> set[int]:
+    match part:
+        case Buffer(space="tables", position=position):
+            return {position}
+    return set()
+
+
+def _named(part: object, own: Callable[[object], set[int]]) -> set[int]:
+    """What a statement, or any part of one, names, each part by `own`."""
     if isinstance(part, tuple):
-        return own.union(*map(_parameters, part))
+        return own(part).union(*(_named(inner, own) for inner in part))
     if is_dataclass(part):
-        return own.union(*(_parameters(getattr(part, f.name)) for f in fields(part)))
-    return own
+        return own(part).union(*(_named(getattr(part, f.name), own) for f in fields(part)))
+    return own(part)
 
 
 def loop_statements(statements: Iterable[Statement], scratch: int) -> list[Stmt]:
@@ -376,6 +398,8 @@ def address(buffer: Buffer) -> Expr:
     skip = number(buffer.skip) if buffer.uniform else times(number(buffer.skip), _LANES)
     if buffer.space == "weights":
         return plus(Member(Name(f"slot{buffer.position}"), buffer.source), skip)
+    if buffer.space == "tables":
+        return plus(Name(f"table{buffer.position}"), skip)
     if buffer.space in ("in", "out"):
         return plus(Name(f"{buffer.space}{buffer.position}"), skip)
     return plus(plus(Name(buffer.space), times(number(buffer.offset), _LANES)), skip)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from geode.emit.headers import headers_of
 from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
-from geode.emit.loop_statements import address, loop_statements, slot_declarations
+from geode.emit.loop_statements import address, loop_statements, slot_declarations, table_declarations
 from geode.emit.names import function_name
 from geode.emit.statement import Binary, CallExpr, Declare, Expr, Name, Return, Stmt, Subscript, number
 from geode.emit.template import render_template
@@ -91,7 +91,11 @@ def finish_prototype(symbol: str) -> str:
 
 
 def _function_text(interface: Interface, function: Function) -> str:
-    statements = [*slot_declarations(function.statements), *loop_statements(function.statements, function.scratch)]
+    statements = [
+        *slot_declarations(function.statements),
+        *table_declarations(function.statements),
+        *loop_statements(function.statements, function.scratch),
+    ]
     body = _with_unused(statements, ("tile", "self", "run", "epoch", "pair", "scratch"))
     return f"{prototype(interface, function.level)} {{\n{body}}}\n"
 
@@ -105,8 +109,12 @@ def _finish_text(symbol: str, finish: Finish) -> str:
             Declare("const float", f"sum{place}", CallExpr("(float)", (_sum(finish, place),)))
             for place in range(len(finish.ops))
         ]
-        statements += [*slot_declarations(finish.statements), *loop_statements(finish.statements, finish.scratch)]
         assert finish.result is not None
+        statements += [
+            *slot_declarations((*finish.statements, finish.result)),
+            *table_declarations((*finish.statements, finish.result)),
+            *loop_statements(finish.statements, finish.scratch),
+        ]
         statements.append(Return(_scalar(finish.result)))
     body = _with_unused(statements, ("tile", "self", "scratch", "sums", "rows"))
     return f"{finish_prototype(symbol)} {{\n{body}}}\n"

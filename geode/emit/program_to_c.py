@@ -18,7 +18,8 @@ from geode.emit.settings_to_c import choice_name
 from geode.emit.template import render_template
 from geode.graph.graph import Level
 from geode.graph.training_program import DataFile, Stage
-from geode.graph.values import Parameter
+from geode.graph.types import Shape
+from geode.graph.values import Parameter, TableFile
 from geode.loops.loop import UnitLoops
 from geode.loops.specialise import Place
 from geode.settings import FIELDS, Value
@@ -68,6 +69,7 @@ class ProgramText:
     parameters: tuple[Parameter, ...]
     forms: Mapping[str, frozenset[str]]
     files: tuple[DataFile, ...]
+    tables: tuple[TableFile, ...]
     stages: tuple[Stage, ...]
     entry_of_stage: tuple[int, ...]
 
@@ -77,6 +79,7 @@ class _Instances:
     """The instances of the call trees, numbered in the order in which they must stand."""
 
     slots: Mapping[str, int]
+    tables: Mapping[TableFile, int]
     lines: list[str] = field(default_factory=list)
     count: int = 0
 
@@ -90,16 +93,23 @@ class _Instances:
         if calls:
             pointers = ", ".join(f"&instance_{call}" for call in calls)
             self.lines.append(f"static const struct gs_instance *const calls_{mine}[] = {{{pointers}}};")
+        tables = ", ".join(f"{self.tables[table]}u" for table in place.tables)
+        if tables:
+            self.lines.append(f"static const uint32_t tables_{mine}[] = {{{tables}}};")
         self.lines.append(
             f"static const struct gs_instance instance_{mine} = {{&{place.unit.interface.symbol}, {len(calls)}, "
-            f"{f'slots_{mine}' if slots else 'NULL'}, {f'calls_{mine}' if calls else 'NULL'}, {len(place.parameters)}}};"
+            f"{f'slots_{mine}' if slots else 'NULL'}, {f'calls_{mine}' if calls else 'NULL'}, {len(place.parameters)}, "
+            f"{f'tables_{mine}' if tables else 'NULL'}, {len(place.tables)}}};"
         )
         return mine
 
 
 def program_to_c(program: ProgramText) -> str:
     """The text of program.c."""
-    instances = _Instances({parameter.name: place for place, parameter in enumerate(program.parameters)})
+    instances = _Instances(
+        {parameter.name: place for place, parameter in enumerate(program.parameters)},
+        {table: place for place, table in enumerate(program.tables)},
+    )
     roots = [instances.add(entry.root) for entry in program.entries]
     reaches = [_reaches(entry.root, program.parameters) for entry in program.entries]
     entries = [_entry(n, entry, roots[n], reaches[n]) for n, entry in enumerate(program.entries)]
@@ -117,6 +127,8 @@ def program_to_c(program: ProgramText) -> str:
         parameter_floats=floats,
         data_files=_array("static const struct gs_data_file data_files[]", map(_data_file, program.files)),
         data_file_count=len(program.files),
+        tables=_array("static const struct gs_table_file tables[]", map(_table, program.tables)),
+        table_count=len(program.tables),
         stages=_array("static const struct gs_stage stages[]", (_stage(s, n) for s, n in runs)),
         stage_count=len(program.stages),
     )
@@ -262,7 +274,17 @@ def _parameters(program: ProgramText) -> tuple[list[str], int]:
 
 
 def _data_file(file: DataFile) -> str:
-    return f"{{{string_literal(file.path)}, GS_DATA_{file.kind.upper()}, {file.row_floats}}}"
+    shape = _shape(file.shape)
+    return f"{{{string_literal(file.path)}, GS_DATA_{file.kind.upper()}, {shape}, {file.row_floats}}}"
+
+
+def _table(table: TableFile) -> str:
+    return f"{{{string_literal(table.path)}, {_shape(table.shape)}, {math.prod(table.shape)}}}"
+
+
+def _shape(shape: Shape) -> str:
+    """How many axes, and their sizes."""
+    return f"{len(shape)}, {{{', '.join(map(str, shape)) or '0'}}}"
 
 
 def _stage(stage: Stage, entry: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from geode.graph.graph import Graph, Node, UnitParameter
-from geode.graph.values import Parameter
+from geode.graph.values import Parameter, TableFile
 
 
 @dataclass(slots=True, eq=False)
@@ -26,6 +26,7 @@ class Application:
     outputs: tuple[int, ...] = ()
     sites: list[str] = field(default_factory=list)  # the streams of its random call sites: rand:PATH
     parameters: list[Parameter] = field(default_factory=list)
+    tables: list[TableFile] = field(default_factory=list)
     calls: list[Application] = field(default_factory=list)
 
     def add(self, node: Node) -> int:
@@ -41,10 +42,23 @@ class Application:
         self.parameters.append(parameter)
         return len(self.parameters) - 1
 
+    def table(self, file: TableFile) -> int:
+        """The place of `file` among this unit's own tables; the same one is kept once."""
+        if file not in self.tables:
+            self.tables.append(file)
+        return self.tables.index(file)
+
     def graph(self) -> Graph:
         """The unit's graph with what the whole program decided about its parameters."""
         parameters = tuple(UnitParameter(p.shape, p.kind, p.trainable) for p in self.parameters)
         return Graph(self.word, tuple(self.nodes), self.outputs, parameters)
+
+    def all_tables(self) -> list[TableFile]:
+        """The tables of the whole tree in the order of their first call sites, each once."""
+        own = dict.fromkeys(self.tables)
+        for call in self.calls:
+            own |= dict.fromkeys(call.all_tables())
+        return list(own)
 
     def all_parameters(self) -> list[Parameter]:
         """The parameters of the whole tree in the order of their first call sites, each once."""

@@ -15,7 +15,7 @@ from geode.graph.concrete_flags import COMPARISONS, LOGIC
 from geode.graph.environment import Environment, constants_of
 from geode.graph.graph import Trail
 from geode.graph.machine import BEYOND_HELP
-from geode.graph.values import Flag
+from geode.graph.values import Flag, ShapeValue
 from geode.source import Span
 from geode.syntax.read_literal import INTEGER_LIMIT, read_literal
 from geode.syntax.word import Call, Integer, Program, Real, String, Word
@@ -48,7 +48,7 @@ class BatchValue:
     rows: int = 0
 
 
-ConcreteValue = int | float | str | Flag | TokenValue | DataValue | BatchValue
+ConcreteValue = int | float | str | Flag | ShapeValue | TokenValue | DataValue | BatchValue
 
 
 @dataclass(slots=True)
@@ -181,6 +181,8 @@ def concrete_type(value: ConcreteValue) -> str:
             return "s"
         case Flag():
             return "f"
+        case ShapeValue(shape):
+            return ":".join(["shape", *map(str, shape)])
         case TokenValue():
             return "xt"
         case DataValue():

@@ -233,6 +233,13 @@ class ParameterValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """The numbers of a file, read once when the program starts; `table` counts the unit's tables."""
+
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
 class BatchReduce:
     """A scalar of every row reduced over the batch in float64; `mean` divides the sum by the number of rows."""
 
@@ -280,6 +287,7 @@ Operation = (
     | LinearCorrect
     | LinearFactored
     | ParameterValue
+    | Table
     | BatchReduce
     | CallUnit
     | CallResult

@@ -38,6 +38,7 @@ from geode.graph.graph import (
     Random,
     Reduce,
     Setting,
+    Table,
     View,
 )
 from geode.graph.types import shape_text
@@ -106,6 +107,8 @@ def operation_text(operation: Operation, callees: Sequence[str] = ()) -> str:  #
             return f"linear-factored p{parameter} %{factor} %{x}"
         case ParameterValue(parameter):
             return f"parameter-value p{parameter}"
+        case Table(table):
+            return f"table t{table}"
         case BatchReduce(op, x):
             return f"batch-{op} %{x}"
         case CallUnit(call, args):

@@ -10,14 +10,17 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
+from geode.graph.check_signatures import SIZE_HELP
 from geode.graph.concrete import BatchValue, ConcreteMachine, ConcreteValue, DataValue, TokenValue, concrete_type
 from geode.graph.environment import Environment
 from geode.graph.main_control import Scope, loop_word, run_control
 from geode.graph.stage_words import STAGE_WORDS
 from geode.graph.training_program import DataFile, Stage, TrainingProgram
+from geode.graph.values import ShapeValue
 from geode.graph.words_to_graph import DEEPEST_CALLS
 from geode.settings import FIELDS, SETTING_WORDS, Setting, Value, check_value, defaults
 from geode.source import Span
+from geode.syntax.read_literal import LONGEST_AXIS
 from geode.syntax.word import (
     Body,
     Call,
@@ -116,6 +119,9 @@ class Main:
             case ShapeLiteral((), span) if "r" in scope.local:
                 machine.begin("r", span)
                 machine.stack.append(scope.local["r"])
+            case ShapeLiteral(dims, span):
+                machine.begin("a shape", span)
+                machine.stack.append(ShapeValue(tuple(self.size(dim, scope) for dim in dims)))
             case Tick(name, span):
                 machine.begin("[']", span)
                 machine.stack.append(TokenValue(name, span))
@@ -169,6 +175,13 @@ class Main:
             where = f"`{definition.name}`, which MAIN runs while compiling"
             help_text = f"if `{definition.name}` is what a stage runs, hand its token over: ['] {definition.name}"
         machine.fail("GS608", f"`{text}` can't stand in {where}", help=help_text)
+
+    def size(self, dim: int | str, scope: Scope) -> int:
+        """An axis of a shape: a number, a local or a CONSTANT."""
+        size = dim if isinstance(dim, int) else scope.local.get(dim, self.environment.constants.get(dim))
+        if not isinstance(size, int) or not 1 <= size <= LONGEST_AXIS:
+            self.machine.fail("GS305", f"`{dim}` is no size", help=SIZE_HELP)
+        return size
 
     def store(self, name: str, local: dict[str, ConcreteValue]) -> None:
         """`TO`: the new value has the old one's type, an `n` widened to `r`."""

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from geode.diagnostics import Diagnostic
 from geode.graph.concrete import BatchValue, DataValue, TokenValue
-from geode.graph.training_program import DataFile, Stage, StageKind
+from geode.graph.training_program import DataFile, DataKind, Stage, StageKind
+from geode.graph.types import MOST_AXES
+from geode.graph.values import ShapeValue
 from geode.settings import check_values
 from geode.source import Span
 from geode.syntax.read_literal import LONGEST_AXIS
@@ -24,14 +26,38 @@ _DATA = 'a data set: "rows.csv" 100 CSV-INPUT'
 
 
 def _csv_input(main: Main, _: Span) -> None:
-    path, columns = main.take("s n", 'a path and the number of columns: "rows.csv" 100 CSV-INPUT', str, int)
+    _input_of_width(main, "csv", 'a path and the number of columns: "rows.csv" 100 CSV-INPUT')
+
+
+def _text_input(main: Main, _: Span) -> None:
+    _input_of_width(main, "text", 'a path and the bytes of a window: "text.txt" 64 TEXT-INPUT')
+
+
+def _input_of_width(main: Main, kind: DataKind, what: str) -> None:
+    path, width = main.take("s n", what, str, int)
     assert isinstance(path, str)
-    assert isinstance(columns, int)
-    if not 1 <= columns <= LONGEST_AXIS:
-        main.machine.fail("GS603", f"`CSV-INPUT` takes rows of 1 to {LONGEST_AXIS} numbers, not {columns}")
-    if not path:
-        main.machine.fail("GS603", "`CSV-INPUT` takes a path, not an empty string")
-    main.files.append(DataFile(path, "csv", columns))
+    assert isinstance(width, int)
+    _add_file(main, DataFile(path, kind, (width,)))
+
+
+def _npy_input(main: Main, _: Span) -> None:
+    path, shape = main.take(
+        "s shape", 'a path and the shape of a row: "pictures.npy" r:28:28 NPY-INPUT', str, ShapeValue
+    )
+    assert isinstance(path, str)
+    assert isinstance(shape, ShapeValue)
+    if len(shape.shape) > MOST_AXES:
+        main.machine.fail("GS603", f"`NPY-INPUT` takes rows of at most {MOST_AXES} axes, not {len(shape.shape)}")
+    _add_file(main, DataFile(path, "npy", shape.shape))
+
+
+def _add_file(main: Main, file: DataFile) -> None:
+    word = main.machine.word
+    if not 1 <= file.row_floats <= LONGEST_AXIS:
+        main.machine.fail("GS603", f"`{word}` takes rows of 1 to {LONGEST_AXIS} numbers, not {file.row_floats}")
+    if not file.path:
+        main.machine.fail("GS603", f"`{word}` takes a path, not an empty string")
+    main.files.append(file)
     main.machine.stack.append(DataValue(len(main.files) - 1))
 
 
@@ -130,6 +156,8 @@ def _add_stage(main: Main, span: Span, stage: Stage) -> None:
 
 STAGE_WORDS: dict[str, Callable[[Main, Span], None]] = {
     "CSV-INPUT": _csv_input,
+    "NPY-INPUT": _npy_input,
+    "TEXT-INPUT": _text_input,
     "ROWS": _rows,
     "ALL": _all,
     "BATCH": _batch,

@@ -37,7 +37,7 @@ def interpret_stage(
         message = f"`{stage.word}` is no word that can be trained"
         raise CompileError(Diagnostic("GS606", message, stage.span, help=help_text))
     data = stage.batch.data
-    row_type = None if data is None else row((training.files[data.file].row_floats,), batched=True)
+    row_type = None if data is None else row(training.files[data.file].shape, batched=True)
     interpreter = Interpreter(environment, sink)
     root = interpreter.root(definition, row_type, stage.span, _instance(environment, stage, weights))
     if stage.kind == "predict":

@@ -6,23 +6,31 @@ Invariant: `settings` of a stage holds every field of the settings table, each w
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 from geode.graph.concrete import BatchValue
+from geode.graph.types import Shape
 from geode.settings import Value
 from geode.source import Span
 
+DataKind = Literal["csv", "npy", "text"]
 StageKind = Literal["train", "evaluate", "predict"]
 
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A file of rows: `row_floats` numbers each."""
+    """A file of rows, each of row shape `shape`; those of a CSV or text have one axis."""
 
     path: str
-    kind: Literal["csv"]
-    row_floats: int
+    kind: DataKind
+    shape: Shape
+
+    @property
+    def row_floats(self) -> int:
+        """The numbers of a row."""
+        return math.prod(self.shape)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Shape = tuple[int, ...]
+MOST_AXES = 8  # of a parameter, a table or a row of a file: as many as the runtime's records hold
 DType = Literal["r", "f"]
 
 

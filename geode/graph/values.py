@@ -79,6 +79,14 @@ NO_RUNAWAY = Flag(False)
 
 
 @dataclass(frozen=True, slots=True)
+class TableFile:
+    """A file that TABLE reads, and the shape of what it holds."""
+
+    path: str
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
 class ShapeValue:
     """A shape literal, names resolved."""
 

@@ -36,6 +36,7 @@ from geode.graph.graph import (
     Random,
     Reduce,
     Setting,
+    Table,
     operands,
 )
 from geode.loops.loop import (
@@ -190,6 +191,8 @@ class _FunctionLowering:
                 trained = self.values.unit.graph.parameters[parameter].trainable
                 source: WeightSource = "wp" if trained else "w"
                 return Buffer("weights", made.type.size, uniform=True, position=parameter, source=source)
+            case Table(table):
+                return Buffer("tables", made.type.size, uniform=True, position=table)
             case BatchReduce():
                 return Buffer("sums", 1, uniform=True, position=self.values.sum_place(base))
             case _:
@@ -391,7 +394,7 @@ def _uniform_ancestors(values: UnitValues, result: int) -> list[int]:
     while pending:
         node = pending.pop()
         operation = values.nodes[node].operation
-        if node in wanted or isinstance(operation, Known | BatchReduce | Input | ParameterValue | Setting):
+        if node in wanted or isinstance(operation, Known | BatchReduce | Input | ParameterValue | Setting | Table):
             continue
         wanted.add(node)
         pending.extend(values.base(a) for a in operands(operation))

@@ -12,7 +12,7 @@ from typing import Literal
 
 from geode.graph.graph import BatchOp, Level, RandomKind
 
-Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums", "weights"]
+Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums", "weights", "tables"]
 Slices = tuple[int | None, int | None, int | None]  # of run, epoch and pair
 WeightSource = Literal["w", "e", "wp", "a", "b"]
 
@@ -20,8 +20,8 @@ WeightSource = Literal["w", "e", "wp", "a", "b"]
 @dataclass(frozen=True, slots=True)
 class Buffer:
     """`elements` numbers per lane at `offset` of a space; `position` tells the unit's inputs and outputs apart, and the
-    parameters, whose weights (`source`: of the mean or of the member) are a space too. `skip` elements of the value that
-    lies there come before the first one meant."""
+    parameters, whose weights (`source`: of the mean or of the member) are a space too, and tables. `skip` elements of
+    the value that lies there come before the first one meant."""
 
     space: Space
     elements: int

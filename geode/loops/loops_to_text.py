@@ -133,7 +133,7 @@ def _index(index: Index) -> str:
 
 
 def _buffer(buffer: Buffer) -> str:
-    place = buffer.position if buffer.space in ("in", "out", "sums", "weights") else f"+{buffer.offset}"
+    place = buffer.position if buffer.space in ("in", "out", "sums", "weights", "tables") else f"+{buffer.offset}"
     if buffer.skip:
         place = f"{place}+{buffer.skip}"
     return f"{buffer.space}{place}({buffer.elements}{'u' if buffer.uniform else ''})"

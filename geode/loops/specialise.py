@@ -26,7 +26,7 @@ from geode.graph.graph import (
     Reduce,
 )
 from geode.graph.graph_to_text import graph_to_text
-from geode.graph.values import Parameter
+from geode.graph.values import Parameter, TableFile
 from geode.loops.graph_to_loops import lower_finish, lower_functions
 from geode.loops.loop import Function, Interface, UnitLoops
 from geode.loops.unit_values import plan_values
@@ -36,10 +36,11 @@ _LONGEST = 120  # characters of a word in a symbol, which names a file too
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """One unit at one place of the tree, as program.c writes it: its parameters, and the places that it calls."""
+    """One unit at one place of the tree, as program.c writes it: its parameters and tables, and the places that it calls."""
 
     unit: UnitLoops
     parameters: tuple[Parameter, ...]
+    tables: tuple[TableFile, ...]
     calls: tuple[Place, ...]
 
 
@@ -77,7 +78,7 @@ class Units:
         lowered = UnitLoops(unit.graph.word, interface, functions, finish, len(unit.graph.parameters), flops)
         self.loops.setdefault(symbol, lowered)
         self.graphs.setdefault(symbol, text)
-        return Place(self.loops[symbol], tuple(unit.application.parameters), calls)
+        return Place(self.loops[symbol], tuple(unit.application.parameters), tuple(unit.application.tables), calls)
 
     def _symbol(self, word: str, visible: str, text: str) -> str:
         """`visible` hashed; a unit that looks the same from outside but is not gets the next number."""

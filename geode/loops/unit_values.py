@@ -26,6 +26,7 @@ from geode.graph.graph import (
     Node,
     ParameterValue,
     Setting,
+    Table,
     View,
     operands,
 )
@@ -99,7 +100,7 @@ class UnitValues:
         """The levels at which something is done for a node: its own, or those at which its unit has functions."""
         operation = self.nodes[node].operation
         match operation:
-            case Input() | Known() | ParameterValue() | Setting() | View() | CallResult() | BatchReduce():
+            case Input() | Known() | ParameterValue() | Table() | Setting() | View() | CallResult() | BatchReduce():
                 return ()
             case CallUnit(call) if node in self.live:
                 return tuple(level for level, _, _ in self.callees[call].functions)
@@ -164,7 +165,7 @@ def _place_slices(values: UnitValues, place: int, node: Node) -> None:
         sizes[Level.PAIR] += callee.pair
     level = values.unit.levels[place]
     if (
-        isinstance(operation, Input | Known | ParameterValue | Setting | View | LoopBegin | LoopEnd)
+        isinstance(operation, Input | Known | ParameterValue | Table | Setting | View | LoopBegin | LoopEnd)
         or level not in SLICES
     ):
         return

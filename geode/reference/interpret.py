@@ -13,7 +13,7 @@ that it differs only where the form of a layer does.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,9 +42,11 @@ from geode.graph.graph import (
     Random,
     Reduce,
     Setting,
+    Table,
     View,
 )
 from geode.graph.types import Shape, TensorType
+from geode.graph.values import TableFile
 from geode.reference.batch_sums import batch_mean
 from geode.reference.elementwise import ELEMENTWISE
 from geode.reference.kernels import KERNELS, patches
@@ -70,11 +72,13 @@ class Luck:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one evaluation runs on: `data` `[rows, k]`, or None where the rows of the batch have no data."""
+    """What one evaluation runs on: `data` `[rows, …]`, or None where the rows of the batch have no data; `tables` are
+    the numbers of the files that TABLE names."""
 
     rows: int
     data: Array | None = None
     luck: Luck = Luck()
+    tables: Mapping[TableFile, Array] = field(default_factory=dict)
 
 
 def score(
@@ -206,7 +210,7 @@ class _Run:
         return np.moveaxis(seen, -1, -3)
 
     def result(self, place: int, node: Node) -> Array:
-        """What calls and loops give."""
+        """What calls, loops and files give."""
         match node.operation:
             case CallUnit(call, args):
                 callee = _Run(self.unit.calls[call], self.weights, self.batch, self.settings, self.dtype)
@@ -214,6 +218,8 @@ class _Run:
                 return self.results[place][0]
             case CallResult(call, position):
                 return self.results[call][position]
+            case Table(table):
+                return np.asarray(self.batch.tables[self.unit.tables[table]], self.dtype)
             case LoopVariable(loop, position):
                 return self.as_type(self.carried[loop][position], node.type)
             case LoopResult(end, position):

@@ -70,7 +70,7 @@ def run_program(
     checked = check_program(source)
     first = settings_of({**checked.stages[0].stage.settings, **overrides})
     weights = initial_weights([_parameter(p) for p in checked.parameters], first.seed)
-    rows = Rows(checked.training.files, directory)
+    rows = Rows(checked.training.files, [t for item in checked.stages for t in item.root.all_tables()], directory)
     state = TrainingState(weights, {}, 0, 0, 0)
     optimizer: str | None = None
     runs = []

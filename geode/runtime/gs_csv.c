@@ -3,13 +3,10 @@
  * Called once a file, from the main thread, before training. */
 #include "gs_csv.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "gs_decimal.h"
 #include "gs_fail.h"
 
 struct reader {
@@ -20,43 +17,16 @@ struct reader {
     size_t line;     /* from 1 */
 };
 
-/* The file's bytes and a '\0'; the caller frees. */
-static char *read_file(const char *path, const char *option, size_t *length) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        char directory[4096];
-        if (getcwd(directory, sizeof directory) == NULL) strcpy(directory, "unknown");
-        gs_fail("%s: %s\n  the path is taken from the working directory, %s\n  help: %s FILE names another file", path,
-                strerror(errno), directory, option);
-    }
-    size_t room = 1 << 16, used = 0;
-    char *bytes = malloc(room + 1);
-    for (;;) {
-        if (bytes == NULL) gs_fail("%s: out of memory: %zu bytes", path, room);
-        used += fread(bytes + used, 1, room - used, file);
-        if (used < room) break;
-        room *= 2;
-        char *more = realloc(bytes, room + 1);
-        if (more == NULL) free(bytes);
-        bytes = more;
-    }
-    if (ferror(file)) gs_fail("%s: %s", path, strerror(errno));
-    fclose(file);
-    bytes[used] = '\0';
-    *length = used;
-    return bytes;
-}
-
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static void skip_blanks(struct reader *reader) {
-    while (is_blank(*reader->at)) reader->at++;
+static const char *skip_blanks(const char *p) {
+    while (is_blank(*p)) p++;
+    return p;
 }
 
-/* At the end of a line; a CR counts only before LF or at the end of the file. */
-static bool at_line_end(const struct reader *reader) {
-    const char *p = reader->at;
+/* True at the end of a line; a CR counts only before LF or at the end of the file. */
+static bool at_line_end(const struct reader *reader, const char *p) {
+    if (*p == '\n') return true;
     if (p < reader->end && *p == '\r') p++;
     return p == reader->end || *p == '\n';
 }
@@ -68,132 +38,142 @@ static void next_line(struct reader *reader) {
     reader->line++;
 }
 
-static const double powers_of_ten[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10};
-
-/* Reads a decimal number at *at into *value, correctly rounded to float32, and moves *at behind it. False, with *at
- * where it was, if there is none. A number beyond float32 gives an infinity. */
-static bool read_number(const char **at, float *value) {
-    const char *p = *at;
-    const bool negative = *p == '-';
-    if (*p == '-' || *p == '+') p++;
-    uint64_t digits = 0;
-    int count = 0, decimals = 0;
-    for (; is_digit(*p); p++, count++) digits = digits * 10 + (uint64_t)(*p - '0');
-    if (*p == '.') {
-        p++;
-        for (; is_digit(*p); p++, count++, decimals++) digits = digits * 10 + (uint64_t)(*p - '0');
+/* Reads a field that is a number, in quotes or not, blanks around it: the place of what ends it, a comma or the end of
+ * the line, or NULL if it is none. */
+static const char *read_field(const struct reader *reader, const char *p, float *value) {
+    p = skip_blanks(p);
+    const bool quoted = *p == '"';
+    if (quoted) p = skip_blanks(p + 1);
+    p = gs_decimal_read(p, value);
+    if (p == NULL) return NULL;
+    if (quoted) {
+        p = skip_blanks(p);
+        if (*p++ != '"') return NULL;
     }
-    if (count == 0) return false;
-    bool exponent = false;
-    if (*p == 'e' || *p == 'E') {
-        const char *q = p + 1;
-        if (*q == '-' || *q == '+') q++;
-        if (is_digit(*q)) {
-            exponent = true;
-            while (is_digit(*q)) q++;
-            p = q;
-        }
-    }
-    if (!exponent && count <= 19 && digits <= 1u << 24 && decimals <= 10) {
-        /* The float64 quotient, rounded again, is the right float32 unless it lies at the middle M / 2^j (M < 2^25) of
-         * two float32 and the exact one does not. That can't be: the exact digits / 10^k then differs from M / 2^j by at
-         * least 1 / (M 5^k) of itself (or 1 / digits, where j < k), and that is above 2^-49, float64's step 2^-53. */
-        const float x = (float)((double)digits / powers_of_ten[decimals]);
-        *value = negative ? -x : x;
-    } else {
-        *value = strtof(*at, NULL);
-    }
-    *at = p;
-    return true;
+    if (*p == ',' || *p == '\n') return p;
+    p = skip_blanks(p);
+    return *p == ',' || at_line_end(reader, p) ? p : NULL;
 }
 
 static const char *noun(size_t count) { return count == 1 ? "number" : "numbers"; }
 
-/* Ends the program: the field at reader->at is no number. */
-static _Noreturn void fail_at_field(const struct reader *reader, size_t row, size_t field) {
-    const size_t column = (size_t)(reader->at - reader->line_start) + 1;
-    size_t length = strcspn(reader->at, ",\r\n");
+static size_t column_of(const struct reader *reader, const char *p) { return (size_t)(p - reader->line_start) + 1; }
+
+/* Ends the program: the field at `p` is no number. */
+static _Noreturn void fail_at_field(const struct reader *reader, const char *p, size_t row, size_t field) {
+    p = skip_blanks(p);
+    size_t length = strcspn(p, ",\r\n");
     const char *more = length > 40 ? "..." : "";
     if (length > 40) length = 40;
     if (length == 0) {
-        gs_fail("%s:%zu:%zu: field %zu of row %zu is empty, a number was wanted", reader->path, reader->line, column,
-                field, row);
+        gs_fail("%s:%zu:%zu: field %zu of row %zu is empty, a number was wanted", reader->path, reader->line,
+                column_of(reader, p), field, row);
     }
-    gs_fail("%s:%zu:%zu: field %zu of row %zu is `%.*s%s`, a number was wanted", reader->path, reader->line, column,
-            field, row, (int)length, reader->at, more);
+    gs_fail("%s:%zu:%zu: field %zu of row %zu is `%.*s%s`, a number was wanted", reader->path, reader->line,
+            column_of(reader, p), field, row, (int)length, p, more);
 }
 
-/* One line of numbers into `out`; `row` counts from 1. */
-static void read_row(struct reader *reader, float *out, size_t wanted, size_t row) {
+/* One line of numbers into out[room], and how many there are, further ones not stored; `row` counts from 1. */
+static size_t read_row(struct reader *reader, float *out, size_t room, size_t row) {
     size_t count = 0;
-    for (;;) {
-        skip_blanks(reader);
-        const char *field = reader->at;
+    for (const char *p = reader->at;; p++) {
         float value;
-        if (!read_number(&reader->at, &value)) fail_at_field(reader, row, count + 1);
-        skip_blanks(reader);
-        if (*reader->at != ',' && !at_line_end(reader)) {
-            reader->at = field;
-            fail_at_field(reader, row, count + 1);
-        }
+        const char *behind = read_field(reader, p, &value);
+        if (behind == NULL) fail_at_field(reader, p, row, count + 1);
         if (value - value != 0.0f) {
             gs_fail("%s:%zu:%zu: field %zu of row %zu is beyond float32", reader->path, reader->line,
-                    (size_t)(field - reader->line_start) + 1, count + 1, row);
+                    column_of(reader, skip_blanks(p)), count + 1, row);
         }
-        if (count < wanted) out[count] = value;
+        if (count < room) out[count] = value;
         count++;
-        if (*reader->at != ',') break;
-        reader->at++;
-    }
-    if (count != wanted) {
-        gs_fail("%s:%zu:%zu: row %zu has %zu %s, %zu wanted", reader->path, reader->line,
-                (size_t)(reader->at - reader->line_start) + 1, row, count, noun(count), wanted);
+        p = behind;
+        if (*p == ',') continue;
+        reader->at = p;
+        return count;
     }
 }
 
-/* True if no field of the line is a number: then the line is a header. One with numbers beside a mistake is a bad row. */
-static bool is_header(struct reader reader) {
-    for (;;) {
+static void check_count(const struct reader *reader, size_t count, size_t wanted, size_t row) {
+    if (count == wanted) return;
+    gs_fail("%s:%zu:%zu: row %zu has %zu %s, %zu wanted", reader->path, reader->line, column_of(reader, reader->at), row,
+            count, noun(count), wanted);
+}
+
+/* The place behind a name in quotes, which may hold commas, line ends and quotes written twice; `p` where none ends. */
+static const char *skip_quoted(const char *p) {
+    for (const char *q = p + 1; *q != '\0'; q++) {
+        if (*q != '"') continue;
+        if (q[1] != '"') return q + 1;
+        q++;
+    }
+    return p;
+}
+
+/* True if no field of the first line is a number: then the line is a header, and *behind it the place where it ends. One
+ * with numbers beside a mistake is a bad row. */
+static bool is_header(const struct reader *reader, const char **behind) {
+    for (const char *p = reader->at;; p++) {
         float value;
-        skip_blanks(&reader);
-        const bool number = read_number(&reader.at, &value);
-        skip_blanks(&reader);
-        if (number && (*reader.at == ',' || at_line_end(&reader))) return false;
-        while (*reader.at != ',' && !at_line_end(&reader)) reader.at++;
-        if (*reader.at != ',') return true;
-        reader.at++;
+        if (read_field(reader, p, &value) != NULL) return false;
+        p = skip_blanks(p);
+        if (*p == '"') p = skip_quoted(p);
+        while (*p != ',' && !at_line_end(reader, p)) p++;
+        if (*p == ',') continue;
+        *behind = p;
+        return true;
     }
 }
 
-static bool only_blank_lines_left(const struct reader *reader) {
-    for (const char *p = reader->at; p < reader->end; p++) {
-        if (!is_blank(*p) && *p != '\r' && *p != '\n') return false;
-    }
-    return true;
+static void skip_header(struct reader *reader) {
+    const char *behind;
+    if (!is_header(reader, &behind)) return;
+    for (const char *p = reader->at; (p = memchr(p, '\n', (size_t)(behind - p))) != NULL; p++) reader->line++;
+    reader->at = behind;
+    next_line(reader);
 }
 
-float *gs_csv_read(const char *path, const char *option, size_t row_floats, uint64_t *rows) {
-    size_t length;
-    char *bytes = read_file(path, option, &length);
-    struct reader reader = {.path = path, .line_start = bytes, .at = bytes, .end = bytes + length, .line = 1};
-    if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+/* Goes to the next line that is not blank; false if there is none. */
+static bool find_row(struct reader *reader) {
+    while (reader->at < reader->end) {
+        const char *p = skip_blanks(reader->at);
+        if (!at_line_end(reader, p)) return true;
+        next_line(reader);
+    }
+    return false;
+}
+
+/* Room for all numbers of the file: no more than its lines have room for, and each has a byte of its own and one that
+ * ends it. */
+static size_t most_numbers(const struct reader *reader, size_t width) {
+    const size_t length = (size_t)(reader->end - reader->at), all = length / 2 + 1;
+    size_t lines = 1;
+    for (const char *p = reader->at; (p = memchr(p, '\n', (size_t)(reader->end - p))) != NULL; p++) lines++;
+    return width > all / lines ? all : lines * width;
+}
+
+struct gs_rows gs_csv_rows(struct gs_file file, size_t width) {
+    const char *path = file.path, *bytes = (const char *)file.bytes;
+    struct reader reader = {.path = path, .line_start = bytes, .at = bytes, .end = bytes + file.size, .line = 1};
+    if (file.size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
         reader.at += 3;
         reader.line_start += 3;
     }
-    size_t lines = 1;
-    for (const char *p = bytes; (p = memchr(p, '\n', (size_t)(reader.end - p))) != NULL; p++) lines++;
-    if (row_floats != 0 && lines > SIZE_MAX / sizeof(float) / row_floats) gs_fail("%s: too many rows", path);
-    float *table = malloc(lines * row_floats * sizeof *table);
-    if (table == NULL) gs_fail("%s: out of memory: %zu rows of %zu numbers", path, lines, row_floats);
-    if (!only_blank_lines_left(&reader) && is_header(reader)) next_line(&reader);
+    if (find_row(&reader)) skip_header(&reader);
+    const bool some = find_row(&reader);
+    if (!some) gs_fail("%s: there are no rows of numbers", path);
+    struct reader ahead = reader;
+    if (width == 0) width = read_row(&ahead, NULL, 0, 1);
+    const size_t room = most_numbers(&reader, width);
+    float *table = malloc(room * sizeof *table);
+    if (table == NULL) gs_fail("%s: out of memory: %zu numbers", path, room);
     size_t row = 0;
-    while (!only_blank_lines_left(&reader)) {
-        read_row(&reader, table + row * row_floats, row_floats, row + 1);
+    do {
+        const size_t left = room - row * width;
+        check_count(&reader, read_row(&reader, table + row * width, left < width ? left : width, row + 1), width, row + 1);
         next_line(&reader);
         row++;
-    }
-    if (row == 0) gs_fail("%s: there are no rows of numbers", path);
-    free(bytes);
-    *rows = row;
-    return table;
+    } while (find_row(&reader));
+    gs_file_close(&file);
+    const struct gs_file numbers = {.path = path, .bytes = (unsigned char *)table, .size = room * sizeof *table};
+    return (struct gs_rows){.file = numbers, .at = numbers.bytes, .type = GS_NUMBER_F4, .rows = row, .width = width};
 }

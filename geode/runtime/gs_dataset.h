@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "gs_arena.h"
+#include "gs_rows.h"
 
 /* Tile t holds rows t * lanes ...: element k of lane l stands at tiles[t * stride + k * lanes + l]. Lanes behind the
  * last row hold copies of it, so that no lane ever computes with something that is not data. */
@@ -17,8 +18,8 @@ struct gs_dataset {
     uint64_t rows;
 };
 
-/* Lays rows first ... first + rows - 1 of `table` [..][row_floats] out in tiles, in memory of the arena. */
-struct gs_dataset gs_dataset_tile(struct gs_arena *arena, const float *table, size_t row_floats, uint64_t first,
-                                  uint64_t rows, size_t lanes);
+/* Lays rows first ... first + rows - 1 of `table` out in tiles, in memory of the arena. */
+struct gs_dataset gs_dataset_tile(struct gs_arena *arena, const struct gs_rows *table, uint64_t first, uint64_t rows,
+                                  size_t lanes);
 
 #endif

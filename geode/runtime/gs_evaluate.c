@@ -75,7 +75,8 @@ static struct gs_tile_context context_of(const struct gs_evaluator *evaluator, s
         .seed = evaluator->seed,
         .epoch = evaluator->draw_epoch,
         .member = UINT64_MAX, /* the mean weights are no member */
-        .streams = evaluator->entry->streams};
+        .streams = evaluator->entry->streams,
+        .tables = evaluator->model->tables};
 }
 
 static const float *row_of(const struct gs_evaluator *evaluator, size_t tile) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gs_fail.h"
+#include "gs_table.h"
 #include "gs_text.h"
 
 static void digest_text(struct gs_text *text, char hex[GS_SHA256_HEX]) {
@@ -112,7 +113,7 @@ static void add(struct gs_note *notes, size_t *count, const char *key, const cha
 struct gs_note *gs_fingerprint_notes(const struct gs_run *run, struct gs_arena *arena, size_t *count) {
     const struct gs_program *program = run->program;
     const size_t trained = gs_fingerprint_stage(program, program->stage_count);
-    struct gs_note *notes = gs_arena_take(arena, 4 + trained * (gs_setting_count + 1), sizeof *notes, "the fingerprint");
+    struct gs_note *notes = gs_arena_take(arena, 5 + trained * (gs_setting_count + 1), sizeof *notes, "the fingerprint");
     char hex[GS_SHA256_HEX], key[128];
     *count = 0;
     add(notes, count, "arith", GS_ARITH_VERSION);
@@ -121,6 +122,7 @@ struct gs_note *gs_fingerprint_notes(const struct gs_run *run, struct gs_arena *
     gs_fingerprint_model(program, hex);
     add(notes, count, "model", keep(arena, hex));
     add(notes, count, "normal", GS_NORMAL_VERSION);
+    if (gs_table_digest(run, hex)) add(notes, count, "tables", keep(arena, hex));
     for (size_t s = 0, k = 0; s < program->stage_count; s++) {
         if (program->stages[s].kind != GS_STAGE_TRAIN) continue;
         if (run->rows_digest != NULL && run->rows_digest[k][0] != '\0') {
@@ -166,7 +168,7 @@ bool gs_fingerprint_accepts(const char *names, const char *part) {
 }
 
 void gs_fingerprint_check_names(const char *names) {
-    static const char *const parts[] = {"GRAPH", "ROWS", "ARITH", "NORMAL"};
+    static const char *const parts[] = {"GRAPH", "ROWS", "TABLES", "ARITH", "NORMAL"};
     for (const char *name = names; name != NULL && *name != '\0';) {
         const size_t length = strcspn(name, ",");
         bool known = false;
@@ -178,7 +180,7 @@ void gs_fingerprint_check_names(const char *names) {
         }
         if (!known) {
             gs_fail_usage("--resume-changed: `%.*s` is nothing that resuming compares: settings by name, GRAPH, ROWS, "
-                          "ARITH, NORMAL", (int)length, name);
+                          "TABLES, ARITH, NORMAL", (int)length, name);
         }
         name += length + (name[length] == ',');
     }

@@ -63,6 +63,12 @@ void gs_help_print(const struct gs_program *program) {
         snprintf(option, sizeof option, "%s FILE", name);
         printf("  %-24s %-12s data file, from the working directory\n", option, program->data_files[k].path);
     }
+    for (size_t k = 0; k < program->table_count; k++) {
+        char name[32], option[48];
+        gs_options_table_name(program, k, name, sizeof name);
+        snprintf(option, sizeof option, "%s FILE", name);
+        printf("  %-24s %-12s table, from the working directory\n", option, program->tables[k].path);
+    }
     printf("  %-24s %-12s set any setting; --set 2:NAME=V for the second stage alone\n", "--set NAME=V", "");
     printf("  %-24s %-12s most memory for values computed once [bytes]\n", "--hoist-limit N", "268435456");
     printf("  %-24s %-12s end after this many epochs [epochs]\n", "--stop-at-epoch N", "off");

@@ -11,6 +11,7 @@
 #include "gs_pool.h"
 #include "gs_stage.h"
 #include "gs_state.h"
+#include "gs_table.h"
 
 static void print_header(const struct gs_run *run) {
     const struct gs_program *program = run->program;
@@ -54,6 +55,7 @@ int main(int argc, char **argv) {
     gs_es_catch_signals();
     const uint64_t seed = gs_program.stage_count == 0 ? 0 : run.options.settings[0].seed;
     run.model = gs_model_make(&run.arena, &gs_program, seed);
+    gs_table_load(&run);
     gs_state_prepare(&run);
     const char *resume = gs_program.stage_count == 0 ? NULL : run.options.settings[0].resume_model;
     if (resume != NULL) gs_state_resume(&run, resume);

@@ -16,6 +16,7 @@
 struct gs_model {
     const struct gs_program *program;
     const bool *reaches; /* of the word that is trained now; NULL: every parameter */
+    const float *const *tables; /* by table of the program */
     float *theta;
     float *zeros;          /* noise of a parameter that is not perturbed, as long as the longest parameter or factor */
     size_t *packed;        /* by parameter; GS_NOT_TRAINED where it isn't */

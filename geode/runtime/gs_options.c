@@ -20,12 +20,21 @@ struct cursor {
     const char *value; /* NULL if none was given with `=` */
 };
 
-void gs_options_data_name(const struct gs_program *program, size_t index, char *text, size_t size) {
-    if (program->data_file_count == 1) {
-        snprintf(text, size, "--data");
+/* --what where there is one, else --what-1, --what-2, ... */
+static void name_option(const char *what, size_t count, size_t index, char *text, size_t size) {
+    if (count == 1) {
+        snprintf(text, size, "--%s", what);
     } else {
-        snprintf(text, size, "--data-%zu", index + 1);
+        snprintf(text, size, "--%s-%zu", what, index + 1);
     }
+}
+
+void gs_options_data_name(const struct gs_program *program, size_t index, char *text, size_t size) {
+    name_option("data", program->data_file_count, index, text, size);
+}
+
+void gs_options_table_name(const struct gs_program *program, size_t index, char *text, size_t size) {
+    name_option("table", program->table_count, index, text, size);
 }
 
 /* The letters of a settings word as an option has them: lower case, without `!` and a leading point. */
@@ -153,21 +162,23 @@ static void apply_set(const struct cursor *cursor, const char *text) {
     apply_word(cursor, word, equals == NULL ? NULL : equals + 1, shown, first, end);
 }
 
-/* True if the option names a data file. */
-static bool apply_data(struct cursor *cursor) {
-    const size_t count = cursor->program->data_file_count;
-    if (strcmp(cursor->name, "data") != 0 && strncmp(cursor->name, "data-", 5) != 0) return false;
+/* True if the option names one of the `count` files of a kind, `what` in options and `noun` in messages. */
+static bool apply_file(struct cursor *cursor, const char *what, const char *noun, size_t count, const char **paths) {
+    const size_t length = strlen(what);
+    const char *number = cursor->name + length;
+    if (strncmp(cursor->name, what, length) != 0 || (*number != '\0' && *number != '-')) return false;
     for (size_t k = 0; k < count; k++) {
         char name[32];
-        gs_options_data_name(cursor->program, k, name, sizeof name);
-        const bool only = count == 1 && strcmp(cursor->name, "data-1") == 0;
+        name_option(what, count, k, name, sizeof name);
+        const bool only = count == 1 && strcmp(number, "-1") == 0;
         if (strcmp(name + 2, cursor->name) != 0 && !only) continue;
-        cursor->options->data_paths[k] = take_value(cursor, "a file");
+        paths[k] = take_value(cursor, "a file");
         return true;
     }
-    if (count == 0) gs_fail_usage("option --%s: the program reads no data file", cursor->name);
-    gs_fail_usage("option --%s: the program reads %zu data file%s, named by %s", cursor->name, count,
-                  count == 1 ? "" : "s", count == 1 ? "--data" : "--data-1, --data-2, ...");
+    if (count == 0) gs_fail_usage("option --%s: the program reads no %s", cursor->name, noun);
+    if (count == 1) gs_fail_usage("option --%s: the program reads 1 %s, named by --%s", cursor->name, noun, what);
+    gs_fail_usage("option --%s: the program reads %zu %ss, named by --%s-1, --%s-2, ...", cursor->name, count, noun,
+                  what, what);
 }
 
 static uint64_t take_integer(struct cursor *cursor, const char *range) {
@@ -199,7 +210,8 @@ static void apply_option(struct cursor *cursor) {
     } else if (strcmp(cursor->name, "describe") == 0) {
         gs_describe_print(cursor->program);
         exit(0);
-    } else if (!apply_data(cursor)) {
+    } else if (!apply_file(cursor, "data", "data file", cursor->program->data_file_count, cursor->options->data_paths) &&
+               !apply_file(cursor, "table", "table", cursor->program->table_count, cursor->options->table_paths)) {
         fail_unknown_option(cursor->name);
     }
 }
@@ -208,11 +220,13 @@ struct gs_options gs_options_read(const struct gs_program *program, int argc, ch
     struct gs_options options = {.hoist_limit = GS_HOIST_LIMIT, .stop_at_epoch = UINT64_MAX};
     options.settings = calloc(program->stage_count + 1, sizeof *options.settings);
     options.data_paths = calloc(program->data_file_count + 1, sizeof *options.data_paths);
-    if (options.settings == NULL || options.data_paths == NULL) gs_fail("out of memory: the settings");
+    options.table_paths = calloc(program->table_count + 1, sizeof *options.table_paths);
+    if (options.settings == NULL || options.data_paths == NULL || options.table_paths == NULL) gs_fail("out of memory: the settings");
     if (program->stage_count > 0) {
         memcpy(options.settings, program->settings, program->stage_count * sizeof *options.settings);
     }
     for (size_t k = 0; k < program->data_file_count; k++) options.data_paths[k] = program->data_files[k].path;
+    for (size_t k = 0; k < program->table_count; k++) options.table_paths[k] = program->tables[k].path;
     struct cursor cursor = {.program = program, .options = &options, .next = argv + 1, .end = argv + argc};
     while (cursor.next < cursor.end) {
         const char *argument = *cursor.next++;
@@ -237,5 +251,6 @@ struct gs_options gs_options_read(const struct gs_program *program, int argc, ch
 void gs_options_free(struct gs_options *options) {
     free(options->settings);
     free(options->data_paths);
+    free(options->table_paths);
     *options = (struct gs_options){0};
 }

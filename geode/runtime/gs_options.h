@@ -7,6 +7,7 @@
 struct gs_options {
     struct gs_settings *settings; /* one a stage: compiled-in values, overwritten by options */
     const char **data_paths;      /* one a data file */
+    const char **table_paths;     /* one a table */
     uint64_t hoist_limit;         /* bytes */
     const char *resume_changed;   /* names of differences that a resumed run may have, with commas; or NULL */
     uint64_t stop_at_epoch;       /* end after this many epochs; UINT64_MAX: never */
@@ -20,5 +21,8 @@ void gs_options_free(struct gs_options *options);
 
 /* The option that names data file `index`: --data where there is one, else --data-1, --data-2, ... */
 void gs_options_data_name(const struct gs_program *program, size_t index, char *text, size_t size);
+
+/* The same of table `index`: --table, or --table-1, --table-2, ... */
+void gs_options_table_name(const struct gs_program *program, size_t index, char *text, size_t size);
 
 #endif

@@ -52,6 +52,8 @@ struct gs_instance {
     const uint32_t *slots;
     const struct gs_instance *const *calls;
     size_t slot_count;
+    const uint32_t *tables; /* its own, as indices into gs_program.tables */
+    size_t table_count;
 };
 
 /* What a tile's functions share. The driver fills it in once a tile (slots: once a member). */
@@ -64,6 +66,7 @@ struct gs_tile_context {
     uint64_t epoch;
     uint64_t member;
     const uint64_t *streams; /* of the entry's random call sites */
+    const float *const *tables; /* by table of the program */
 };
 
 /* The functions of a trained, evaluated or predicted word, one per level; NULL where there is no work at that level.
@@ -126,12 +129,22 @@ struct gs_parameter {
     uint64_t init_stream; /* the same of init:NAME */
 };
 
-enum gs_data_kind { GS_DATA_CSV };
+enum gs_data_kind { GS_DATA_CSV, GS_DATA_NPY, GS_DATA_TEXT };
 
 struct gs_data_file {
     const char *path; /* as compiled in; --data or --data-k replaces it */
     enum gs_data_kind kind;
+    uint32_t axes; /* of a row; a CSV's or text's has one */
+    uint64_t shape[GS_MAX_AXES];
     uint64_t row_floats;
+};
+
+/* An array that is read from a CSV or npy file when the program starts. */
+struct gs_table_file {
+    const char *path; /* as compiled in; --table or --table-k replaces it */
+    uint32_t axes;
+    uint64_t shape[GS_MAX_AXES];
+    uint64_t floats;
 };
 
 enum gs_stage_kind { GS_STAGE_TRAIN, GS_STAGE_EVALUATE, GS_STAGE_PREDICT };
@@ -157,6 +170,8 @@ struct gs_program {
     size_t parameter_floats; /* length of the flat vector, padding included */
     const struct gs_data_file *data_files;
     size_t data_file_count;
+    const struct gs_table_file *tables;
+    size_t table_count;
     const struct gs_stage *stages;
     const struct gs_settings *settings; /* one per stage, from settings.c */
     size_t stage_count;

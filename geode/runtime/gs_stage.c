@@ -4,12 +4,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "gs_csv.h"
 #include "gs_evaluate.h"
 #include "gs_fail.h"
+#include "gs_input.h"
 #include "gs_metrics.h"
 #include "gs_shuffle.h"
 
@@ -21,12 +20,11 @@ struct gs_dataset gs_stage_data(struct gs_run *run, const struct gs_stage *stage
         return (struct gs_dataset){.tile_count = (size_t)((rows + lanes - 1) / lanes), .lanes = lanes, .rows = rows};
     }
     const size_t index = (size_t)stage->data;
-    const size_t row_floats = (size_t)program->data_files[index].row_floats;
     const char *path = run->options.data_paths[index];
     char option[32];
-    uint64_t rows;
     gs_options_data_name(program, index, option, sizeof option);
-    float *table = gs_csv_read(path, option, row_floats, &rows);
+    struct gs_rows table = gs_input_rows(&program->data_files[index], path, option);
+    const uint64_t rows = table.rows;
     const uint64_t wanted = stage->row_count == 0 && stage->first_row < rows ? rows - stage->first_row : stage->row_count;
     if (stage->first_row >= rows || wanted > rows - stage->first_row) {
         gs_fail("%s: ROWS %" PRIu64 " to %" PRIu64 " are wanted, the file has %" PRIu64 " rows", path, stage->first_row,
@@ -35,8 +33,8 @@ struct gs_dataset gs_stage_data(struct gs_run *run, const struct gs_stage *stage
     if (stage->batch == GS_BATCH_SAMPLE && stage->batch_rows > wanted) {
         gs_fail("%s: a BATCH of %" PRIu64 " rows is wanted, there are %" PRIu64, path, stage->batch_rows, wanted);
     }
-    const struct gs_dataset data = gs_dataset_tile(&run->rows, table, row_floats, stage->first_row, wanted, lanes);
-    free(table);
+    const struct gs_dataset data = gs_dataset_tile(&run->rows, &table, stage->first_row, wanted, lanes);
+    gs_rows_close(&table);
     return data;
 }
 

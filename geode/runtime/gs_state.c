@@ -175,8 +175,9 @@ static void check_stage(struct gs_run *run, const struct gs_settings *settings) 
         if (settings->metrics_file != NULL && strcmp(paths[i], settings->metrics_file) == 0) {
             gs_fail_usage("METRICS-FILE and a checkpoint would both write %s", paths[i]);
         }
-        for (size_t d = 0; d < run->program->data_file_count; d++) {
-            if (same_file(paths[i], run->options.data_paths[d])) {
+        for (size_t d = 0; d < run->program->data_file_count + run->program->table_count; d++) {
+            const size_t files = run->program->data_file_count;
+            if (same_file(paths[i], d < files ? run->options.data_paths[d] : run->options.table_paths[d - files])) {
                 gs_fail_usage("%s is a data file of this run: a checkpoint would overwrite it", paths[i]);
             }
         }

@@ -88,8 +88,11 @@ static void compare_note(struct reader *reader, const struct gs_note *note) {
         if (in_file != NULL && strcmp(in_file, note->value) == 0) return;
         gs_differ(&reader->differences, "the parameters", "in another order or of other sizes", "those of the program");
     } else {
-        const char *upper = strcmp(note->key, "graph") == 0 ? "GRAPH" : strcmp(note->key, "arith") == 0 ? "ARITH" : "NORMAL";
-        compare(reader, upper, upper, in_file, note->value);
+        static const char *const keys[] = {"graph", "tables", "arith", "normal"};
+        static const char *const names[] = {"GRAPH", "TABLES", "ARITH", "NORMAL"};
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            if (strcmp(note->key, keys[i]) == 0) compare(reader, names[i], names[i], in_file, note->value);
+        }
     }
 }
 
@@ -100,8 +103,9 @@ static void pass_over(struct reader *reader) {
         struct gs_note *note = &reader->file.notes[i];
         const char *name = strrchr(note->key, '/');
         const bool setting = strncmp(note->key, "setting/", 8) == 0, rows = strncmp(note->key, "rows/", 5) == 0;
+        const bool tables = strcmp(note->key, "tables") == 0;
         if (setting && strcmp(name, "/EPOCHS") == 0) note->used = true;
-        if (other_graph && (setting || rows)) note->used = true;
+        if (other_graph && (setting || rows || tables)) note->used = true;
     }
 }
 

@@ -17,6 +17,12 @@ def _entry(name: str, effect: str, summary: str, lowering: str, example: str, co
 ENTRIES: tuple[Entry, ...] = (
     _entry("CSV-INPUT", "( s n -- data )", "rows of n numbers from a CSV file, its path relative to where the program runs",
            "data file", _TRAIN, "GS610", "\"rows.csv\" CSV-INPUT ALL ['] OBJECTIVE TRAIN"),
+    _entry("NPY-INPUT", "( s shape -- data )", "rows of that shape from an npy file, whose first axis they lie along",
+           "data file", f"{_SETTINGS} \"rows.npy\" r:4 NPY-INPUT ALL ['] OBJECTIVE TRAIN", "GS610",
+           "\"rows.npy\" 4 NPY-INPUT ALL ['] OBJECTIVE TRAIN"),
+    _entry("TEXT-INPUT", "( s n -- data )", "a file's bytes, 0 to 255, in windows of n that don't overlap",
+           "data file", f"{_SETTINGS} \"rows.txt\" 4 TEXT-INPUT ALL ['] OBJECTIVE TRAIN", "GS603",
+           "\"rows.txt\" 0 TEXT-INPUT ALL ['] OBJECTIVE TRAIN"),
     _entry("ROWS", "( data start count -- data )", "these rows, in file order", "data slice",
            f"{_SETTINGS} {_DATA} 2 5 ROWS ALL ['] OBJECTIVE TRAIN", "GS603",
            f"{_SETTINGS} {_DATA} 2 0 ROWS ALL ['] OBJECTIVE TRAIN"),

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from geode.graph.graph import Iota, Piece
+from geode.graph.graph import Iota, Piece, Table
 from geode.graph.machine import Machine
-from geode.graph.types import Shape, TensorType, combine_shapes, shape_text
-from geode.graph.values import Number, Tensor, Value
+from geode.graph.types import MOST_AXES, Shape, TensorType, combine_shapes, row, shape_text
+from geode.graph.values import Number, TableFile, Tensor, Text, Value, type_text
 from geode.vocabulary.entry import Counter, Entry, Example, body_entry
 
 GROUP = "tensors"
@@ -50,6 +50,21 @@ def _iota(machine: Machine) -> None:
     count = _positive(machine, machine.pop_number("n", "how many numbers"), "numbers")
     type_ = TensorType("r", (count,), batched=False)
     machine.push(Tensor(machine.add(Iota(), type_), type_, closed_by="IOTA"))
+
+
+def _table(machine: Machine) -> None:
+    wanted = "s shape"
+    shape = machine.pop_shape(wanted)
+    path = machine.pop(wanted)
+    if not isinstance(path, Text):
+        machine.fail("GS303", f"`TABLE` wants the path of a file, not {type_text(path)}", wanted=wanted)
+    if not path.value:
+        machine.fail("GS303", "`TABLE` wants the path of a file, not an empty string", wanted=wanted)
+    if len(shape) > MOST_AXES:
+        machine.fail("GS304", f"`TABLE` makes a value of at most {MOST_AXES} axes, not {shape_text(shape)}")
+    type_ = row(shape, batched=False)
+    node = machine.add(Table(machine.unit.table(TableFile(path.value, shape))), type_)
+    machine.push(Tensor(node, type_, closed_by="TABLE"))
 
 
 def _positive(machine: Machine, count: int, what: str) -> int:
@@ -238,6 +253,9 @@ ENTRIES: tuple[Entry, ...] = (
            Counter("GS303", Example("3 FILL", "( r:4 -- r:4 )")), _fill),
     _entry("IOTA", "( n -- r:n )", "0, 1, … n−1", "iota", "4 IOTA *", "( r:4 -- r:4 )",
            Counter("GS305", Example("0 IOTA", "( -- r )")), _iota),
+    _entry("TABLE", "( s shape -- r:… )", "the numbers of a CSV or npy file, read once when the program starts", "table",
+           '"rows.csv" r:61:4 TABLE 2 AT +', "( r:4 -- r:4 )",
+           Counter("GS303", Example('"rows.csv" 4 TABLE', "( -- r:4 )")), _table),
     _entry("VEC", "( x … n -- r:n )", "a vector of n scalars", "arrange", "3 VEC", "( r r r -- r:3 )",
            Counter("GS302", Example("3 VEC", "( r -- r:3 )")), _vec),
     _entry("UNVEC", "( r:n -- r … r )", "the elements of the first axis, the last one on top", "view", "UNVEC - - -",

@@ -1,8 +1,9 @@
 """The examples of the vocabulary as whole programs.
 
 In: an `Example` (a body with its signature, settings words, or the body of MAIN). Out: program text that reads
-`rows.csv`, 61 rows of 4 numbers, or one program that runs many examples, a TRAIN stage each. Invariant: every input of
-a body depends on the weights through layers of its own, so that the members' scores tell a wrong word from a right one.
+`rows.csv`, 61 rows of 4 numbers (or `rows.npy`, `rows.txt`), or one program that runs many examples, a TRAIN stage each.
+Invariant: every input of a body depends on the weights through layers of its own, so that the members' scores tell a
+wrong word from a right one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+
+import numpy as np
 
 from geode.vocabulary import Entry, Example
 from geode.vocabulary.entry import FRAME
@@ -27,10 +30,12 @@ BASE = (
 
 
 def write_rows(folder: Path, rows: int = 61) -> None:
-    """Writes `rows.csv`: numbers in -2 … 2, the same each time."""
+    """Writes `rows.csv`: numbers in -2 … 2, the same each time; the same as `rows.npy`, and some text as `rows.txt`."""
     random = Random(5)
     lines = [",".join(f"{random.uniform(-2, 2):.4f}" for _ in range(4)) for _ in range(rows)]
     (folder / "rows.csv").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    np.save(folder / "rows.npy", np.array([line.split(",") for line in lines], np.float64))
+    (folder / "rows.txt").write_text("So it goes, row by row.\n" * 5, encoding="ascii")
 
 
 @dataclass(frozen=True, slots=True)

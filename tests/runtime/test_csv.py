@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
+import threading
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.harness.compile_c import RUNTIME, Build, compile_c
-
-PROBE = Path(__file__).parent / "csv_probe.c"
-BUILD = Build("gcc", "-O2", "native", ("-fsanitize=address,undefined", "-fno-sanitize-recover=all"))
+from tests.harness.input_probe import BUILD, probed_rows, refusal
 
 pytestmark = [
     pytest.mark.native,
@@ -22,23 +19,9 @@ pytestmark = [
 ]
 
 
-def _run(path: Path, text: str | bytes, width: int, **extra: str) -> subprocess.CompletedProcess[str]:
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    program = compile_c(BUILD, PROBE, RUNTIME / "gs_csv.c", RUNTIME / "gs_fail.c")
-    return subprocess.run(
-        [program, path.name, str(width)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=path.parent,
-        env={**os.environ, **extra},
-    )
-
-
 def _rows(path: Path, text: str | bytes, width: int, **extra: str) -> list[list[float]]:
-    done = _run(path, text, width, **extra)
-    assert (done.returncode, done.stderr) == (0, "")
-    return [[float.fromhex(x) for x in line.split()] for line in done.stdout.splitlines()]
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return probed_rows("csv", path, width, **extra)
 
 
 def _nearest_float32(text: str) -> float:
@@ -61,6 +44,14 @@ def _nearest_float32(text: str) -> float:
         "\ufeff1,2\n3,4\n",
         " 1 ,\t2\n3, 4 \n\n \n",
         "+1,2.\n3e0,.4E1",
+        '"1","2"\n" 3 " , "4" \n',
+        '"x, the ""first""",y\n1,2\n3,4\n',
+        '"x\non two lines",y\n1,2\n3,4\n',
+        '"x,y\n1,2\n3,4\n',
+        "\n\n1,2\n  \n\r\n3,4\n\n",
+        "\nx,y\n\n1,2\n3,4\n",
+        "0000000000000000000000000000001,2\n3,4.00000000000000000000000000000\n",
+        "10e-1,0.0002e4\n3000000000000000000e-18,40e-1\n",
     ],
 )
 def test_forms_of_a_file(tmp_path: Path, text: str) -> None:
@@ -101,7 +92,11 @@ def test_the_locale_makes_no_difference(tmp_path: Path) -> None:
         ("1,2\n3,4abc\n", 2, "a.csv:2:3: field 2 of row 2 is `4abc`, a number was wanted"),
         ("1,2\n,4\n", 2, "a.csv:2:1: field 1 of row 2 is empty, a number was wanted"),
         ("1,2\n3,\n", 2, "a.csv:2:3: field 2 of row 2 is empty, a number was wanted"),
-        ("1,2\n\n3,4\n", 2, "a.csv:2:1: field 1 of row 2 is empty, a number was wanted"),
+        ("1,2\n\n3,\n", 2, "a.csv:3:3: field 2 of row 2 is empty, a number was wanted"),
+        ('1,2\n"3,4\n', 2, 'a.csv:2:1: field 1 of row 2 is `"3`, a number was wanted'),
+        ('1,2\n"3"x,4\n', 2, 'a.csv:2:1: field 1 of row 2 is `"3"x`, a number was wanted'),
+        ('"a\nb",c\n1,2\n3,x\n', 2, "a.csv:4:3: field 2 of row 2 is `x`, a number was wanted"),
+        ("1,2\r3,4\r", 2, "a.csv:1:3: field 2 of row 1 is `2`, a number was wanted"),
         ("1,2\n3,nan\n", 2, "a.csv:2:3: field 2 of row 2 is `nan`, a number was wanted"),
         ("1,2\n3,0x10\n", 2, "a.csv:2:3: field 2 of row 2 is `0x10`, a number was wanted"),
         ("1,2\n3,1e39\n", 2, "a.csv:2:3: field 2 of row 2 is beyond float32"),
@@ -115,16 +110,43 @@ def test_the_locale_makes_no_difference(tmp_path: Path) -> None:
 )
 def test_mistakes_are_named_with_their_place(tmp_path: Path, text: str | bytes, width: int, message: str) -> None:
     """The first mistake ends the program with status 1, its line and column counted from 1."""
-    done = _run(tmp_path / "a.csv", text, width)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"probe: error: {message}\n"
+    path = tmp_path / "a.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    assert refusal("csv", path, width) == message
 
 
 def test_a_missing_file_names_the_directory_and_the_option(tmp_path: Path) -> None:
     """The message gives the path as written, where it was looked for, and how to name another."""
-    program = compile_c(BUILD, PROBE, RUNTIME / "gs_csv.c", RUNTIME / "gs_fail.c")
-    done = subprocess.run([program, "d/none.csv", "2"], capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == 1
-    assert "d/none.csv: No such file or directory" in done.stderr
-    assert str(tmp_path) in done.stderr
-    assert "--data" in done.stderr
+    message = refusal("csv", tmp_path / "none.csv", 2)
+    assert message.splitlines() == [
+        "none.csv: No such file or directory",
+        f"  the path is taken from the working directory, {tmp_path}",
+        "  help: --data FILE names another file",
+    ]
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    """Said as such."""
+    (tmp_path / "d").mkdir()
+    assert refusal("csv", tmp_path / "d", 2).startswith("d: Is a directory\n")
+
+
+def test_a_pipe_is_read_as_a_file_is(tmp_path: Path) -> None:
+    """What has no size is read to its end."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    text = "1,2\n" * 50_000
+    writer = threading.Thread(target=pipe.write_text, args=(text,))
+    writer.start()
+    rows = probed_rows("csv", pipe, 2)
+    writer.join()
+    assert rows == [[1, 2]] * 50_000
+
+
+def test_lengths_about_the_end_of_a_page(tmp_path: Path) -> None:
+    """The last number may end where memory does."""
+    path = tmp_path / "a.csv"
+    for length in range(4080, 4100):
+        text = "1\n" * ((length - 9) // 2) + "12345678" + ("9" if length % 2 else "")
+        path.write_text(text)
+        assert probed_rows("csv", path, 1)[-1] == [float(np.float32(text.splitlines()[-1]))]

@@ -12,6 +12,7 @@ import pytest
 from geode.cli import run_command_line
 from geode.vocabulary import WORDS
 from tests.harness.native import QUICK_START, geode
+from tests.harness.stages import BUILTINS
 
 BROKEN = ": MAIN ( -- )\n  1 2 PLUS ;\n"
 
@@ -161,6 +162,12 @@ def test_words_lists_the_vocabulary(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["words", "--json"]) == 0
     records = json.loads(capsys.readouterr().out)
     assert {record["name"]: record["effect"] for record in records} == {n: e.effect for n, e in WORDS.items()}
+
+
+def test_words_knows_every_word_of_the_language(capsys: pytest.CaptureFixture[str]) -> None:
+    """And no other: those of the words to come are not listed before they are there."""
+    assert run_command_line(["words", "--json"]) == 0
+    assert {record["name"] for record in json.loads(capsys.readouterr().out)} == BUILTINS
 
 
 def test_words_explains_one(capsys: pytest.CaptureFixture[str]) -> None:

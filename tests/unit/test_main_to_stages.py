@@ -56,7 +56,16 @@ def test_settings_take_arithmetic_on_constants() -> None:
         (TRAIN, ["GS605"]),
         ("OBJECTIVE-LOSS", ["GS607"]),
         (f"OBJECTIVE-LOSS {TRAIN} 3", ["GS301"]),
-        (f"OBJECTIVE-LOSS r:3 {TRAIN}", ["GS608"]),
+        (f"OBJECTIVE-LOSS r:3 {TRAIN}", ["GS301"]),
+        (f"OBJECTIVE-LOSS r:N DROP {TRAIN}", ["GS211"]),
+        (f"OBJECTIVE-LOSS 2.5 {{ n }} r:n DROP {TRAIN}", ["GS305"]),
+        ("OBJECTIVE-LOSS \"a.npy\" 4 NPY-INPUT ALL ['] OBJECTIVE TRAIN", ["GS610"]),
+        ("OBJECTIVE-LOSS \"\" r:4 NPY-INPUT ALL ['] OBJECTIVE TRAIN", ["GS603"]),
+        ("OBJECTIVE-LOSS \"a.npy\" r:1:1:1:1:1:1:1:1:4 NPY-INPUT ALL ['] OBJECTIVE TRAIN", ["GS603"]),
+        ("OBJECTIVE-LOSS \"a.npy\" r:65536:65536 NPY-INPUT ALL ['] OBJECTIVE TRAIN", ["GS603"]),
+        ("OBJECTIVE-LOSS \"a.txt\" r:4 TEXT-INPUT ALL ['] OBJECTIVE TRAIN", ["GS610"]),
+        ("OBJECTIVE-LOSS \"a.txt\" 0 TEXT-INPUT ALL ['] OBJECTIVE TRAIN", ["GS603"]),
+        ("OBJECTIVE-LOSS \"a.npy\" r:2:2 NPY-INPUT ALL ['] OBJECTIVE TRAIN", ["GS303"]),
         (f"OBJECTIVE-LOSS 3 RELU DROP {TRAIN}", ["GS608"]),
     ],
 )  # fmt: skip
@@ -180,6 +189,22 @@ def test_two_stages_on_rows_of_different_lengths() -> None:
     )
     assert [file.row_floats for file in program.training.files] == [4, 5]
     assert [p.name for p in program.parameters] == ["param"]
+
+
+def test_rows_have_the_shape_that_their_input_says() -> None:
+    """Bytes of a text in a vector, an array's rows in any shape, sizes from CONSTANTs and locals, `r` for scalars."""
+    program = checked(
+        "3 CONSTANT H\n: O ( r:* -- r ) DUP r PARAM TRAINABLE * LOSS-MSE ;\n"
+        ": MAIN ( -- ) OBJECTIVE-LOSS 5 { w }\n"
+        '"a.npy" r:H:w NPY-INPUT ALL [\'] O TRAIN "a.npy" r NPY-INPUT ALL [\'] O TRAIN\n'
+        '"a.txt" w TEXT-INPUT ALL [\'] O TRAIN ;'
+    )
+    assert [(file.kind, file.shape) for file in program.training.files] == [
+        ("npy", (3, 5)),
+        ("npy", ()),
+        ("text", (5,)),
+    ]
+    assert [file.row_floats for file in program.training.files] == [15, 1, 5]
 
 
 # --- -D
