@@ -19,9 +19,9 @@ _HEADERS: dict[str, tuple[str, ...]] = {
     "kernels/gs_activation.h": ("relu", "leaky_relu", "elu", "gelu", "silu", "sigmoid", "softplus"),
     "kernels/gs_conv.h": ("conv2d", "conv2d_uniform", "maxpool", "avgpool"),
     "kernels/gs_embed.h": ("embed",),
-    "kernels/gs_factored.h": ("factored", "factored_uniform", "correct", "correct_uniform"),
+    "kernels/gs_factored.h": ("factored", "factored_uniform", "factored_chains", "correct", "correct_uniform"),
     "kernels/gs_index.h": ("at", "put", "slice"),
-    "kernels/gs_linear.h": ("linear", "linear_uniform"),
+    "kernels/gs_linear.h": ("linear", "linear_uniform", "linear_chains"),
     "kernels/gs_matmul.h": ("matmul",),
     "kernels/gs_order.h": ("argmax", "argmin", "sort", "argsort", "cumsum"),
 }

@@ -56,6 +56,7 @@ from geode.loops.loop import (
     Fixed,
     Function,
     KernelCall,
+    LayerLoop,
     Let,
     LinearKernel,
     Load,
@@ -292,10 +293,10 @@ class _FunctionLowering:
             tuple(self.homes[results[position]] for position in outputs),
         )
 
-    def element_loop(self, segment: Segment) -> ElementLoop:
+    def element_loop(self, segment: Segment) -> ElementLoop | LayerLoop:
         steps: list[Step] = []
         after: list[Store] = []
-        for item in segment.items:
+        for item in segment.items[1:] if segment.layer else segment.items:
             if isinstance(item, Move):
                 target = self.carried[item.loop, item.position]
                 steps.append(Store(target, Element(), self.read(segment, item.source, segment.extent)))
@@ -312,7 +313,30 @@ class _FunctionLowering:
             steps.append(Let(item, self.expression(segment, made)))
             if home is not None:
                 steps.append(Store(home, Element(), Temp(item)))
+        if segment.layer:
+            return self.layer_loop(segment.first, steps, after)
         return ElementLoop(segment.extent, segment.uniform, tuple(steps), tuple(after))
+
+    def layer_loop(self, node: int, steps: list[Step], after: list[Store]) -> LayerLoop:
+        source: WeightSource = "w"
+        factor: Buffer | None = None
+        rank = 0
+        match self.values.nodes[node].operation:
+            case LinearMean(parameter, x):
+                pass
+            case LinearNoise(parameter, x):
+                source = "e"
+            case LinearPerturbed(parameter, x):
+                source = "wp"
+            case LinearFactored(parameter, thin, x):
+                factor, rank = self.home(thin), self.values.nodes[thin].type.shape[-1]
+            case operation:
+                raise InternalError(f"{type(operation).__name__} is no layer")
+        outputs, inputs = self.values.unit.graph.parameters[parameter].shape
+        if node in self.homes:
+            steps = [Store(self.homes[node], Element(), Temp(node)), *steps]
+        place = self.home(x)
+        return LayerLoop(node, parameter, source, place, factor, outputs, inputs, rank, tuple(steps), tuple(after))
 
     def expression(self, segment: Segment, node: Node) -> Expression:
         match node.operation:

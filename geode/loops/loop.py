@@ -210,6 +210,23 @@ class FactoredKernel:
 
 
 @dataclass(frozen=True, slots=True)
+class LayerLoop:
+    """y = M x, or W x + ss A t with a `factor` t of `rank` numbers, and for every output and every vector of lanes the
+    steps, in which the output is the Temp `node`: it goes from the registers into them, and not through memory."""
+
+    node: int
+    parameter: int
+    source: WeightSource
+    x: Buffer
+    factor: Buffer | None
+    outputs: int
+    inputs: int
+    rank: int
+    steps: tuple[Step, ...]
+    after: tuple[Store, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ConvKernel:
     """y = the filters over the picture x; `sizes` are filters, channels, height, width and the filters' size."""
 
@@ -287,6 +304,7 @@ Statement = (
     | LinearKernel
     | ConvKernel
     | FactoredKernel
+    | LayerLoop
     | CopyBlocks
     | KernelCall
     | Draw

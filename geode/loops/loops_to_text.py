@@ -23,6 +23,7 @@ from geode.loops.loop import (
     Fixed,
     Index,
     KernelCall,
+    LayerLoop,
     Let,
     LinearKernel,
     Load,
@@ -71,6 +72,13 @@ def _statement(statement: Statement) -> Iterable[str]:
         case FactoredKernel(parameter, x, factor, y, outputs, inputs, rank, rows, positions):
             verb, size = ("factored", f"{outputs}x{inputs}") if inputs else ("correct", f"{outputs}x{positions}")
             yield f"{_buffer(y)} = {verb} p{parameter} {_buffer(x)} {_buffer(factor)} {size} rank={rank} rows={rows}"
+        case LayerLoop(node, parameter, source, x, factor, outputs, inputs, rank, steps, after):
+            layer = f"linear p{parameter}.{source} {_buffer(x)}"
+            if factor is not None:
+                layer = f"factored p{parameter} {_buffer(x)} {_buffer(factor)} rank={rank}"
+            yield f"for {outputs} outputs t{node} = {layer} {outputs}x{inputs}"
+            yield from (f"  {_step(step)}" for step in steps)
+            yield from (f"  then {_step(store)}" for store in after)
         case ConvKernel(parameter, source, x, y, sizes):
             yield f"{_buffer(y)} = conv2d p{parameter}.{source} {_buffer(x)} {'x'.join(map(str, sizes))}"
         case CopyBlocks(result, blocks):

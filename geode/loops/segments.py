@@ -17,7 +17,11 @@ from geode.graph.graph import (
     Iota,
     Level,
     LinearCorrect,
+    LinearFactored,
     LinearJoin,
+    LinearMean,
+    LinearNoise,
+    LinearPerturbed,
     LoopBegin,
     LoopEnd,
     LoopResult,
@@ -47,12 +51,14 @@ Item = int | Move
 @dataclass(slots=True)
 class Segment:
     """Work that becomes one statement: items of one extent in one element loop (`fused`), one node of another kind, or
-    with a `body` a loop of the program, whose LoopBegin is its only item. It runs from `time` to `end`."""
+    with a `body` a loop of the program, whose LoopBegin is its only item. It runs from `time` to `end`. The elements of a
+    fused one may be the outputs of a layer, its first node (`layer`): what follows takes them from the registers."""
 
     items: list[Item]
     extent: int = 0
     uniform: bool = False
     fused: bool = False
+    layer: bool = False
     body: list[Segment] | None = None
     time: int = 0
     end: int = 0
@@ -157,6 +163,9 @@ class Schedule:
         extent = self.move_extent(item) if isinstance(item, Move) else self.loop_extent(node)
         uniform = not (self.carried_type(item) if isinstance(item, Move) else node.type).batched
         last = segments[-1] if segments else None
+        if last is not None and self.continues_layer(last, item, extent):
+            last.fused = last.layer = True
+            last.extent = extent
         if extent and last is not None and last.fused and self.joins(last, item, extent, uniform=uniform):
             last.append(item)
             segment = last
@@ -173,6 +182,22 @@ class Schedule:
                 self.made[result] = segment.time
         for argument in self.arguments(item):
             self.readers.setdefault(argument, []).append(segment.time)
+
+    def continues_layer(self, segment: Segment, item: Item, extent: int) -> bool:
+        """True if the segment is one layer over single rows and the item works on its outputs, element by element."""
+        if segment.fused or segment.body is not None or isinstance(item, Move):
+            return False
+        layer = self.values.nodes[segment.first]
+        match layer.operation:
+            case (
+                LinearMean(parameter) | LinearNoise(parameter) | LinearPerturbed(parameter) | LinearFactored(parameter)
+            ):
+                shape = self.values.unit.graph.parameters[parameter].shape
+            case _:
+                return False
+        if len(shape) != 2 or not layer.type.batched or layer.type.shape != shape[:1] or extent != shape[0]:
+            return False
+        return segment.first in self.arguments(item)
 
     def move_extent(self, move: Move) -> int:
         """The elements that a Move copies."""
@@ -210,6 +235,8 @@ class Schedule:
         """True if an item may share the loop of the segment before it."""
         if segment.extent != extent or segment.uniform != uniform:
             return False
+        if segment.layer and isinstance(item, Move):
+            return False  # what a loop carries may be the layer's input, which later outputs still need
         operation = self.values.nodes[item].operation if isinstance(item, int) else None
         if isinstance(operation, LoopResult):
             return False

@@ -16,6 +16,15 @@
 #define GS_BLOCK_OUTPUTS 4
 #endif
 
+/* How a loop of emitted code goes over a layer's outputs: whole blocks, then the rest; and over the vectors of a tile
+ * in groups, all of one size. */
+#define GS_GROUP (GS_VECS % 3 == 0 ? 3 : GS_VECS % 2 == 0 ? 2 : 1)
+#define GS_GROUPS (GS_VECS / GS_GROUP)
+
+/* Functions and no constants, since compilers warn of a loop that ends at the constant 0. */
+GS_INLINE size_t gs_blocks(const size_t outputs) { return outputs / GS_BLOCK_OUTPUTS; }
+GS_INLINE size_t gs_rest(const size_t outputs) { return outputs % GS_BLOCK_OUTPUTS; }
+
 /* The chains acc[outputs][vectors] (at most 8 x 3, both literals) go on over all inputs: w [outputs][inputs], x points at
  * the first of the vectors of element 0. */
 GS_INLINE void gs_linear_chains(gs_vec acc[8][3], const float *restrict w, const float *restrict x, const size_t inputs,
