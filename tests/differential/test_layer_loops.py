@@ -39,10 +39,10 @@ def test_a_layer_loop_computes_what_the_interpreter_says(noise: str, tmp_path: P
 
 @pytest.mark.native
 def test_no_tile_changes_a_bit_of_it(tmp_path: Path) -> None:
-    """Blocks of 4 and of 8 outputs; groups of one, two and three vectors; plain scalars."""
+    """Blocks of 4 and of 8 outputs; groups of one, two and three vectors."""
     write_rows(tmp_path)
     source = tmp_path / "layers.gs"
     source.write_text(program(NOISES[1]))
-    kinds = [("fast", "48"), ("fast", "32"), ("fast", "16"), ("fast", "1"), ("portable", "24"), ("portable", "8")]
+    kinds = [("fast", "48"), ("fast", "16"), ("portable", "16")]
     programs = [build(source, tmp_path / "-".join(kind), "--profile", kind[0], "--lanes", kind[1]) for kind in kinds]
     assert len({start([file], cwd=tmp_path).digest for file in programs}) == 1
