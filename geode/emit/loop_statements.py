@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 
-from geode.emit.literals import float32_literal
+from geode.emit.element_steps import address, constant, each_vector, element_loop
+from geode.emit.layer_loops import layer_loop
 from geode.emit.names import function_name
 from geode.emit.statement import (
     AddressOf,
@@ -31,35 +32,20 @@ from geode.emit.statement import (
     times,
 )
 from geode.loops.loop import (
-    Accumulate,
-    Apply,
     Block,
     Buffer,
     ConvKernel,
     CopyBlocks,
     Draw,
-    Element,
     ElementLoop,
-    ElementNumber,
-    Expression,
     FactoredKernel,
-    Fixed,
-    Index,
     KernelCall,
     LayerLoop,
-    Let,
     LinearKernel,
-    Load,
     Repeat,
-    Repeated,
     RowReduce,
-    SettingValue,
     SlotScale,
     Statement,
-    Step,
-    Store,
-    Strided,
-    Temp,
     UnitCall,
     Value,
 )
@@ -128,7 +114,7 @@ def loop_statements(statements: Iterable[Statement], scratch: int) -> list[Stmt]
     for statement in statements:
         match statement:
             case ElementLoop():
-                result.extend(_element_loop(statement))
+                result.extend(element_loop(statement))
             case RowReduce():
                 result.append(_row_reduce(statement))
             case LinearKernel():
@@ -136,7 +122,7 @@ def loop_statements(statements: Iterable[Statement], scratch: int) -> list[Stmt]
             case FactoredKernel():
                 result.append(_factored(statement))
             case LayerLoop():
-                result.extend(_layer_loop(statement))
+                result.extend(layer_loop(statement))
             case ConvKernel():
                 result.append(_conv(statement))
             case CopyBlocks():
@@ -242,7 +228,7 @@ def _block(result: Buffer, block: Block) -> Stmt:
     else:
         place = plus(times(target, _LANES), times(Name("v"), _VEC))
         inner = Evaluate(CallExpr("gs_store", (plus(address(result), place), value)))
-    statement = _each_vector((inner,), result.uniform)
+    statement = each_vector((inner,), result.uniform)
     for name, (count, _, _) in reversed(list(zip(names, block.dims, strict=True))):
         statement = For(name, str(count), (statement,))
     return statement
@@ -257,7 +243,7 @@ def _stepped(place: Expr, name: str, stride: int) -> Expr:
 
 def _block_value(source: Buffer | Value, element: Expr) -> Expr:
     if isinstance(source, Value):
-        return _constant(source.value)
+        return constant(source.value)
     if source.uniform:
         return CallExpr("gs_set", (Subscript(address(source), element),))
     place = plus(times(element, _LANES), times(Name("v"), _VEC))
@@ -275,140 +261,6 @@ def _stride(buffer: Buffer, elements: int) -> Expr:
     return number(elements) if buffer.uniform else times(number(elements), _LANES)
 
 
-# Operations that are worth a copy in the text for every output and vector of a block.
-_LIGHT = frozenset(("add", "sub", "mul", "fma", "relu", "leaky_relu", "max", "min", "negate", "abs", "spread"))
-_MOST_LIGHT = 8
-_LARGEST_BLOCK = 8  # of GS_BLOCK_OUTPUTS on any target; the other is 4
-
-
-def _layer_loop(loop: LayerLoop) -> list[Stmt]:
-    """Groups of vectors outside, then blocks of outputs, each with the layer's chains in registers and then the steps.
-
-    What an output goes through is written out for all of a block if it is little, so that the block stays in registers;
-    else the block is put down first.
-    """
-    chains = {step.node: step.first for step in loop.steps if isinstance(step, Accumulate)}
-    body: list[Stmt] = [Declare("gs_vec", f"a{node}[GS_VECS]") for node in chains]
-    if chains:
-        body.append(
-            _each_vector(tuple(Assign(_accumulator(n), _constant(first)) for n, first in chains.items()), False)
-        )
-    whole = _layer_block(loop, times(Name("j"), Name("GS_BLOCK_OUTPUTS")), "GS_BLOCK_OUTPUTS", "GS_BLOCK_OUTPUTS")
-    inside: list[Stmt] = [For("j", f"gs_blocks({loop.outputs})", whole)]
-    if loop.outputs % _LARGEST_BLOCK:
-        inside.append(Declare("const size_t", "rest", CallExpr("gs_rest", (number(loop.outputs),))))
-        first = Binary("-", number(loop.outputs), Name("rest"))
-        inside.append(For("j", "(rest != 0)", _layer_block(loop, first, "(int)rest", "rest")))
-    body.append(For("g", "GS_GROUPS", tuple(inside)))
-    if loop.after:
-        body.append(_each_vector(tuple(_store(s, False, "e", frozenset(chains)) for s in loop.after), False))
-    return body
-
-
-def _layer_block(loop: LayerLoop, first: Expr, outputs: str, turns: str) -> tuple[Stmt, ...]:
-    """A block whose first output is `first`; `outputs` is how many it has as a C int, `turns` the same as a size."""
-    slot, count, group = Name(f"slot{loop.parameter}"), Name(outputs), Name("GS_GROUP")
-    lane = times(Name("g"), times(group, _VEC))
-    weights = plus(Member(slot, loop.source), times(first, number(loop.inputs)))
-    place, inputs = plus(address(loop.x), lane), number(loop.inputs)
-    block: list[Stmt] = [
-        Declare("gs_vec", "acc[8][3]"),
-        Evaluate(CallExpr("gs_block_clear", (Name("acc"), count, group))),
-        Evaluate(CallExpr("gs_linear_chains", (Name("acc"), weights, place, inputs, count, group))),
-    ]
-    if loop.factor is not None:
-        columns = plus(Member(slot, "a"), times(first, number(loop.rank)))
-        factor = plus(address(loop.factor), lane)
-        thin = (Name("acc"), columns, Member(slot, "ss"), factor, number(loop.rank), count, group)
-        block.append(Evaluate(CallExpr("gs_factored_chains", thin)))
-    light = _is_light(loop.steps)
-    done = Subscript(Subscript(Name("acc" if light else "done"), Name("o")), Name("k"))
-    if not light:
-        put = Assign(done, Subscript(Subscript(Name("acc"), Name("o")), Name("k")))
-        block.append(Declare("gs_vec", "done[8][3]"))
-        block.append(For("o", turns, (For("k", "GS_GROUP", (put,), unroll=True),), unroll=True))
-    steps = tuple(_step(step, False, "e") for step in loop.steps)
-    vector = (
-        Declare("const size_t", "v", plus(times(Name("g"), group), Name("k"))),
-        Declare("const gs_vec", f"t{loop.node}", done),
-        *steps,
-    )
-    output = (Declare("const size_t", "e", plus(first, Name("o"))), For("k", "GS_GROUP", vector, unroll=True))
-    block.append(For("o", turns, output, unroll=light))
-    return tuple(block)
-
-
-def _is_light(steps: tuple[Step, ...]) -> bool:
-    operations = [op for step in steps for op in _operations(step)]
-    return len(operations) <= _MOST_LIGHT and _LIGHT.issuperset(operations)
-
-
-def _operations(part: object) -> list[str]:
-    """The lane operations in a step, or in any part of one."""
-    own = [part.op] if isinstance(part, Apply | Accumulate) else []
-    if isinstance(part, tuple):
-        return own + [op for inner in part for op in _operations(inner)]
-    if is_dataclass(part):
-        return own + [op for f in fields(part) for op in _operations(getattr(part, f.name))]
-    return own
-
-
-def _element_loop(loop: ElementLoop) -> list[Stmt]:
-    """Elements outside, vectors of lanes inside; accumulators are one vector each, kept over the elements."""
-    chains = {step.node: step.first for step in loop.steps if isinstance(step, Accumulate)}
-    accumulators = list(chains)
-    count = "1" if loop.uniform else "GS_VECS"
-    declared: list[Stmt] = [Declare("gs_vec", f"a{node}[{count}]") for node in accumulators]
-    starts = tuple(Assign(_accumulator(node), _constant(first)) for node, first in chains.items())
-    turn = tuple(_step(step, loop.uniform, "e") for step in loop.steps)
-    after = tuple(_store(store, loop.uniform, "e", frozenset(accumulators)) for store in loop.after)
-    body: list[Stmt] = [*declared]
-    if starts:
-        body.append(_each_vector(starts, loop.uniform))
-    inner = _each_vector(turn, loop.uniform)
-    body.append(For("e", str(loop.extent), (inner,)))
-    if after:
-        body.append(_each_vector(after, loop.uniform))
-    return body
-
-
-def _constant(value: float) -> Expr:
-    return CallExpr("gs_set", (Name(float32_literal(value)),))
-
-
-def _each_vector(body: tuple[Stmt, ...], uniform: bool) -> Stmt:
-    return For("v", "1" if uniform else "GS_VECS", body, unroll=True)
-
-
-def _step(step: Step, uniform: bool, element: str) -> Stmt:
-    match step:
-        case Let(node, value):
-            return Declare("const gs_vec", f"t{node}", _expression(value, uniform, element))
-        case Store():
-            return _store(step, uniform, element, frozenset())
-        case Accumulate(node, op, _, args):
-            chain = _accumulator(node)
-            values = tuple(_expression(arg, uniform, element) for arg in args)
-            return Assign(chain, CallExpr(f"gs_{op}", (*values, chain) if op == "fma" else (chain, *values)))
-
-
-def _accumulator(node: int) -> Expr:
-    return Subscript(Name(f"a{node}"), Name("v"))
-
-
-def _store(store: Store, uniform: bool, element: str, accumulators: frozenset[int]) -> Stmt:
-    value = store.value
-    source = (
-        _accumulator(value.node)
-        if isinstance(value, Temp) and value.node in accumulators
-        else _expression(value, uniform, element)
-    )
-    if uniform:
-        target = Subscript(address(store.buffer), _element_index(store.index, element))
-        return Assign(target, CallExpr("gs_first", (source,)))
-    return Evaluate(CallExpr("gs_store", (_vector_address(store.buffer, store.index, element), source)))
-
-
 def _row_reduce(reduce: RowReduce) -> Stmt:
     load = tuple(_row_operand(buffer, reduce) for buffer in reduce.args)
     chain = Name("a")
@@ -419,7 +271,7 @@ def _row_reduce(reduce: RowReduce) -> Stmt:
         place = plus(times(Name("o"), _LANES), times(Name("v"), _VEC))
         save = Evaluate(CallExpr("gs_store", (plus(address(reduce.result), place), chain)))
     vector: tuple[Stmt, ...] = (
-        Declare("gs_vec", "a", _constant(reduce.first)),
+        Declare("gs_vec", "a", constant(reduce.first)),
         For("e", str(reduce.inner), (update,)),
         save,
     )
@@ -432,57 +284,3 @@ def _row_operand(buffer: Buffer, reduce: RowReduce) -> Expr:
         return CallExpr("gs_set", (Subscript(address(buffer), element),))
     place = plus(times(element, _LANES), times(Name("v"), _VEC))
     return CallExpr("gs_load", (plus(address(buffer), place),))
-
-
-# --- expressions
-
-
-def _expression(expression: Expression, uniform: bool, element: str) -> Expr:
-    match expression:
-        case Temp(node):
-            return Name(f"t{node}")
-        case Value(value):
-            return _constant(value)
-        case SettingValue(name):
-            return CallExpr("gs_set", (Member(Name("tile"), name),))
-        case ElementNumber():
-            return CallExpr("gs_set", (CallExpr("(float)", (Name(element),)),))
-        case SlotScale(parameter):
-            return CallExpr("gs_set", (Member(Name(f"slot{parameter}"), "ss"),))
-        case Apply(op, args):
-            return CallExpr(f"gs_{op}", tuple(_expression(arg, uniform, element) for arg in args))
-        case Load(buffer, index):
-            if buffer.space == "sums":
-                return CallExpr("gs_set", (Name(f"sum{buffer.position}"),))
-            if buffer.uniform:
-                return CallExpr("gs_set", (Subscript(address(buffer), _element_index(index, element)),))
-            return CallExpr("gs_load", (_vector_address(buffer, index, element),))
-
-
-def _element_index(index: Index, element: str) -> Expr:
-    match index:
-        case Element():
-            return Name(element)
-        case Fixed(place):
-            return number(place)
-        case Repeated(size):
-            return Binary("%", Name(element), number(size))
-        case Strided(stride, offset):
-            return plus(times(Name(element), number(stride)), number(offset))
-
-
-def _vector_address(buffer: Buffer, index: Index, element: str) -> Expr:
-    place = plus(times(_element_index(index, element), _LANES), times(Name("v"), _VEC))
-    return plus(address(buffer), place)
-
-
-def address(buffer: Buffer) -> Expr:
-    """Where the first number of a buffer lies."""
-    skip = number(buffer.skip) if buffer.uniform else times(number(buffer.skip), _LANES)
-    if buffer.space == "weights":
-        return plus(Member(Name(f"slot{buffer.position}"), buffer.source), skip)
-    if buffer.space == "tables":
-        return plus(Name(f"table{buffer.position}"), skip)
-    if buffer.space in ("in", "out"):
-        return plus(Name(f"{buffer.space}{buffer.position}"), skip)
-    return plus(plus(Name(buffer.space), times(number(buffer.offset), _LANES)), skip)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 
+from geode.emit.element_steps import address
 from geode.emit.headers import headers_of
 from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
-from geode.emit.loop_statements import address, loop_statements, slot_declarations, table_declarations
+from geode.emit.loop_statements import loop_statements, slot_declarations, table_declarations
 from geode.emit.names import function_name
 from geode.emit.statement import Binary, CallExpr, Declare, Expr, Name, Return, Stmt, Subscript, number
 from geode.emit.template import render_template

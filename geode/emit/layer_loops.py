@@ -1,0 +1,105 @@
+"""Layers whose outputs go from the registers into what follows -> statements of C.
+
+In: a `LayerLoop`. Out: loops over groups of vectors and blocks of outputs, as kernels/gs_linear.h cuts them.
+Invariant: every output is the one chain that gs_linear or gs_factored makes of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+
+from geode.emit.element_steps import accumulator, address, constant, each_vector, step_to_c, store_to_c
+from geode.emit.statement import (
+    Assign,
+    Binary,
+    CallExpr,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    Member,
+    Name,
+    Stmt,
+    Subscript,
+    number,
+    plus,
+    times,
+)
+from geode.loops.loop import Accumulate, Apply, LayerLoop, Step
+
+_VEC = Name("GS_VEC")
+
+# Operations that are worth a copy in the text for every output and vector of a block.
+_LIGHT = frozenset(("add", "sub", "mul", "fma", "relu", "leaky_relu", "max", "min", "negate", "abs", "spread"))
+_MOST_LIGHT = 8
+_LARGEST_BLOCK = 8  # of GS_BLOCK_OUTPUTS on any target; the other is 4
+
+
+def layer_loop(loop: LayerLoop) -> list[Stmt]:
+    """Groups of vectors outside, then blocks of outputs, each with the layer's chains in registers and then the steps.
+
+    What an output goes through is written out for all of a block if it is little, so that the block stays in registers;
+    else the block is put down first.
+    """
+    chains = {step.node: step.first for step in loop.steps if isinstance(step, Accumulate)}
+    body: list[Stmt] = [Declare("gs_vec", f"a{node}[GS_VECS]") for node in chains]
+    if chains:
+        body.append(each_vector(tuple(Assign(accumulator(n), constant(first)) for n, first in chains.items()), False))
+    whole = _layer_block(loop, times(Name("j"), Name("GS_BLOCK_OUTPUTS")), "GS_BLOCK_OUTPUTS", "GS_BLOCK_OUTPUTS")
+    inside: list[Stmt] = [For("j", f"gs_blocks({loop.outputs})", whole)]
+    if loop.outputs % _LARGEST_BLOCK:
+        inside.append(Declare("const size_t", "rest", CallExpr("gs_rest", (number(loop.outputs),))))
+        first = Binary("-", number(loop.outputs), Name("rest"))
+        inside.append(For("j", "(rest != 0)", _layer_block(loop, first, "(int)rest", "rest")))
+    body.append(For("g", "GS_GROUPS", tuple(inside)))
+    if loop.after:
+        body.append(each_vector(tuple(store_to_c(s, False, "e", frozenset(chains)) for s in loop.after), False))
+    return body
+
+
+def _layer_block(loop: LayerLoop, first: Expr, outputs: str, turns: str) -> tuple[Stmt, ...]:
+    """A block whose first output is `first`; `outputs` is how many it has as a C int, `turns` the same as a size."""
+    slot, count, group = Name(f"slot{loop.parameter}"), Name(outputs), Name("GS_GROUP")
+    lane = times(Name("g"), times(group, _VEC))
+    weights = plus(Member(slot, loop.source), times(first, number(loop.inputs)))
+    place, inputs = plus(address(loop.x), lane), number(loop.inputs)
+    block: list[Stmt] = [
+        Declare("gs_vec", "acc[8][3]"),
+        Evaluate(CallExpr("gs_block_clear", (Name("acc"), count, group))),
+        Evaluate(CallExpr("gs_linear_chains", (Name("acc"), weights, place, inputs, count, group))),
+    ]
+    if loop.factor is not None:
+        columns = plus(Member(slot, "a"), times(first, number(loop.rank)))
+        factor = plus(address(loop.factor), lane)
+        thin = (Name("acc"), columns, Member(slot, "ss"), factor, number(loop.rank), count, group)
+        block.append(Evaluate(CallExpr("gs_factored_chains", thin)))
+    light = _is_light(loop.steps)
+    done = Subscript(Subscript(Name("acc" if light else "done"), Name("o")), Name("k"))
+    if not light:
+        put = Assign(done, Subscript(Subscript(Name("acc"), Name("o")), Name("k")))
+        block.append(Declare("gs_vec", "done[8][3]"))
+        block.append(For("o", turns, (For("k", "GS_GROUP", (put,), unroll=True),), unroll=True))
+    steps = tuple(step_to_c(step, False, "e") for step in loop.steps)
+    vector = (
+        Declare("const size_t", "v", plus(times(Name("g"), group), Name("k"))),
+        Declare("const gs_vec", f"t{loop.node}", done),
+        *steps,
+    )
+    output = (Declare("const size_t", "e", plus(first, Name("o"))), For("k", "GS_GROUP", vector, unroll=True))
+    block.append(For("o", turns, output, unroll=light))
+    return tuple(block)
+
+
+def _is_light(steps: tuple[Step, ...]) -> bool:
+    operations = [op for step in steps for op in _operations(step)]
+    return len(operations) <= _MOST_LIGHT and _LIGHT.issuperset(operations)
+
+
+def _operations(part: object) -> list[str]:
+    """The lane operations in a step, or in any part of one."""
+    own = [part.op] if isinstance(part, Apply | Accumulate) else []
+    if isinstance(part, tuple):
+        return own + [op for inner in part for op in _operations(inner)]
+    if is_dataclass(part):
+        return own + [op for f in fields(part) for op in _operations(getattr(part, f.name))]
+    return own
