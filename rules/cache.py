@@ -3,7 +3,7 @@
 In: keys and bytes. Out: bytes that were stored under the same key, checked by digest. Layout under the root:
 `actions/ab/cdef….json` (a record: output name -> digest of its bytes) and `cas/ab/cdef…` (the bytes). Invariant: a file
 in the store is complete from the moment it has its name, is read-only, and a record is written after its blobs; what
-is damaged or missing is a miss with a warning, never an error.
+is damaged or missing is a miss with a warning, never an error. What the local store lacks is looked for in the remote one.
 """
 
 from __future__ import annotations
@@ -13,49 +13,138 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from rules.action import digest
+from rules.remote import Remote, at_once, open_remote
 
 Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A store at `root`; `warn` gets a line for whatever is wrong with it."""
+    """A store at `root`, with one behind it or None; `warn` gets a line for whatever is wrong with them."""
 
     root: Path
     warn: Warn
+    remote: Remote | None = None
 
     def outputs(self, key: str) -> dict[str, str] | None:
         """The record under `key` (output name -> digest), None on a miss."""
-        path = self._place("actions", key, ".json")
+        name = _name("actions", key, ".json")
+        path = self.root / name
         try:
-            record = json.loads(path.read_bytes())
-            outputs = {str(name): str(value) for name, value in record["outputs"].items()}
+            outputs = _outputs(path.read_bytes())
             if time.time() - path.stat().st_mtime > 3600:
                 os.utime(path)  # the time of last use, to an hour
         except FileNotFoundError:
-            return None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            return self._remote_outputs(name)
+        except _BAD_RECORD as error:
             self.warn(f"cache record {path} is damaged ({error}); its action runs again")
+            return self._remote_outputs(name)
+        return outputs
+
+    def _remote_outputs(self, name: str) -> dict[str, str] | None:
+        data = self._from_remote(name)
+        if data is None:
             return None
+        try:
+            outputs = _outputs(data)
+        except _BAD_RECORD as error:
+            self.warn(f"record {name} of the remote cache is damaged ({error})")
+            self._spoilt(name)
+            return None
+        self._keep(name, data)
         return outputs
 
     def blob(self, content: str) -> bytes | None:
         """The bytes whose digest is `content`, None if they are missing or damaged."""
-        path = self._place("cas", content)
+        name = _name("cas", content)
+        path = self.root / name
         try:
             data = path.read_bytes()
+            if digest(data) == content:
+                return data
+            wrong = f"cache entry {path} is damaged; its action runs again"
         except OSError as error:
-            self.warn(f"cache entry {path} cannot be read ({error.strerror}); its action runs again")
-            return None
-        if digest(data) != content:
-            self.warn(f"cache entry {path} is damaged; its action runs again")
-            return None
+            wrong = f"cache entry {path} cannot be read ({error.strerror}); its action runs again"
+        fetched = self._from_remote(name)
+        if fetched is not None and digest(fetched) == content:
+            self._keep(name, fetched)
+            return fetched
+        if fetched is not None:
+            wrong = f"entry {name} of the remote cache is damaged; its action runs again"
+            self._spoilt(name)
+        self.warn(wrong)
+        return None
+
+    def prefetch(self, keys: Iterable[str]) -> None:
+        """Bring what the remote has under `keys` here, several entries at a time, so that looking them up is quick."""
+        missing = [key for key in keys if not (self.root / _name("actions", key, ".json")).exists()]
+        if self.remote is not None and missing:
+            at_once(self._fetch, missing)
+
+    def _fetch(self, key: str) -> None:
+        for content in (self.outputs(key) or {}).values():
+            if not (self.root / _name("cas", content)).exists():
+                self.blob(content)
+
+    def publish(self, keys: Iterable[str]) -> None:
+        """See to it that the remote has what is stored here under `keys`, if it is to be added to."""
+        if self.remote is not None and self.remote.upload:
+            at_once(self._upload, dict.fromkeys(keys))
+            self._tell_failure()
+
+    def _upload(self, key: str) -> None:
+        """Blobs first, then the record; what is there already stays."""
+        assert self.remote is not None
+        name = _name("actions", key, ".json")
+        try:
+            record = (self.root / name).read_bytes()
+            outputs = _outputs(record)
+        except _BAD_RECORD:
+            return  # it was not kept here either
+        self.remote.absent.discard(name)  # another build may have written it since it was asked for
+        there = None if name in self.remote.present else self.remote.get(name)
+        if there is not None and there != record:
+            named = json.loads(record).get("action", key)
+            self.warn(f"action `{named}` is not deterministic: the remote cache has another result of the same inputs")
+            return
+        lacking = self.remote.absent | self.remote.spoilt
+        for content in outputs.values():
+            blob = _name("cas", content)
+            if blob not in self.remote.present and (there is None or blob in lacking):
+                data = self.blob(content)
+                if data is None or not self.remote.put(blob, data):
+                    return
+        if name not in self.remote.present:
+            self.remote.put(name, record)
+
+    def _from_remote(self, name: str) -> bytes | None:
+        data = self.remote.get(name) if self.remote is not None else None
+        self._tell_failure()
         return data
+
+    def _tell_failure(self) -> None:
+        """Warn of a remote that is left out, once in a process."""
+        remote = self.remote
+        if remote is not None and remote.failure is not None and not remote.told and self.warn is not silent:
+            remote.told = True
+            self.warn(f"the remote cache {remote.url} is left out: {remote.failure}")
+
+    def _spoilt(self, name: str) -> None:
+        """What the remote has under `name` is worthless, and may be written anew."""
+        assert self.remote is not None
+        self.remote.present.discard(name)
+        self.remote.spoilt.add(name)
+
+    def _keep(self, name: str, data: bytes) -> None:
+        try:
+            _write_atomically(self.root / name, data, 0o444)
+        except OSError as error:
+            self.warn(f"cannot write the cache at {self.root} ({error.strerror}); the result is not kept")
 
     def store(self, key: str, name: str, outputs: Mapping[str, bytes]) -> None:
         """Keep the outputs of action `name` under `key`: blobs first, then the record.
@@ -65,12 +154,11 @@ class Cache:
         record = {output: digest(data) for output, data in sorted(outputs.items())}
         try:
             for output, content in record.items():
-                self._add(self._place("cas", content), outputs[output], content)
-            path = self._place("actions", key, ".json")
+                self._add(self.root / _name("cas", content), outputs[output], content)
             kept = self.outputs(key)
             if kept is None:
                 text = json.dumps({"action": name, "outputs": record}, sort_keys=True) + "\n"
-                _write_atomically(path, text.encode(), 0o444)
+                _write_atomically(self.root / _name("actions", key, ".json"), text.encode(), 0o444)
             elif kept != record:
                 self.warn(f"action `{name}` is not deterministic: it gave another result for the same inputs")
         except OSError as error:
@@ -85,12 +173,24 @@ class Cache:
             pass  # not there, or unreadable: written anew
         _write_atomically(path, data, 0o444)
 
-    def _place(self, kind: str, name: str, suffix: str = "") -> Path:
-        return self.root / kind / name[:2] / (name[2:] + suffix)
+
+_BAD_RECORD = (OSError, ValueError, KeyError, TypeError, AttributeError)
+
+
+def _outputs(record: bytes) -> dict[str, str]:
+    """Output name -> digest of a record's text; raises one of _BAD_RECORD."""
+    return {str(name): str(value) for name, value in json.loads(record)["outputs"].items()}
+
+
+def _name(kind: str, name: str, suffix: str = "") -> str:
+    return f"{kind}/{name[:2]}/{name[2:]}{suffix}"
 
 
 def open_cache(fallback: Path, warn: Warn) -> Cache:
-    """The store at `$GEODE_CACHE` or in the user's cache folder; at `fallback` if that one cannot be written."""
+    """The store at `$GEODE_CACHE` or in the user's cache folder; at `fallback` if that one cannot be written.
+
+    Behind it is the remote that the environment names.
+    """
     root = _user_folder()
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -100,7 +200,11 @@ def open_cache(fallback: Path, warn: Warn) -> Cache:
     if not writable:
         warn(f"the cache folder {root} cannot be written; using {fallback} (set GEODE_CACHE to choose another)")
         root = fallback
-    return Cache(root, warn)
+    return Cache(root, warn, open_remote())
+
+
+def silent(_: object) -> None:
+    """For a `warn` that tells nobody: what is wrong will be told when something is done about it."""
 
 
 def _user_folder() -> Path:
@@ -130,7 +234,7 @@ def restore(path: Path, data: bytes, *, executable: bool) -> None:
 
 def _write_atomically(path: Path, data: bytes, mode: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -139,3 +243,6 @@ def _write_atomically(path: Path, data: bytes, mode: int) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+UNFINISHED = ".new-"  # how the names of files begin that are being written

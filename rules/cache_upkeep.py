@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rules.action import digest
-from rules.cache import Cache
+from rules.cache import UNFINISHED, Cache
 
 _HOUR = 3600.0
 
@@ -58,6 +58,9 @@ def collect_garbage(cache: Cache, max_size: int) -> tuple[int, int]:
     if total > max_size and scratch and now - _newest(cache.root / "compilers") > _HOUR:
         shutil.rmtree(cache.root / "compilers", ignore_errors=True)
         total -= scratch
+    for path in cache.root.rglob(f"{UNFINISHED}*"):  # of builds that were killed while they wrote
+        if now - _stat(path)[1] > _HOUR:
+            removed += _remove(path)
     naming: dict[str, int] = {}
     for record in records:
         for content in record.blobs:
@@ -126,7 +129,7 @@ def _read(path: Path) -> _Record:
 
 def _files(folder: Path) -> Iterator[Path]:
     """The files below `folder`, sorted; temporary ones of a running build left out."""
-    return (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.startswith(".new-"))
+    return (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.startswith(UNFINISHED))
 
 
 def _stat(path: Path) -> tuple[int, float]:

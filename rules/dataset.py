@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rules.action import Action, digest
 from rules.attribute import NAME, Attribute
-from rules.cache import Cache, open_cache
+from rules.cache import Cache, open_cache, silent
 from rules.errors import BuildError
 from rules.providers import DatasetInfo
 from rules.rule import Context, Made, Rule
@@ -48,7 +48,7 @@ def _make(step: Step, root: Path) -> str:
 
 def _is_checked(step: Step, root: Path) -> bool:
     assert isinstance(step.info, DatasetInfo)
-    return dataset_is_checked(step.info, root, open_cache(root / "build" / ".cache", lambda _: None))
+    return dataset_is_checked(step.info, root, open_cache(root / "build" / ".cache", silent))
 
 
 RULE = Rule(

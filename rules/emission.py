@@ -77,6 +77,7 @@ def program_text(
     action = _action(name, source, defines, included or {}, package)
     remembered = _recall(action.key, cache) if included is not None else None
     if remembered is not None:
+        cache.publish([action.key])
         return Emitted(remembered, action, ran=False, kept=True)
     compiled, clean = compile_source()
     units = tuple(Unit(unit.symbol, unit.word, unit.text) for unit in compiled.units)
@@ -84,6 +85,7 @@ def program_text(
     kept = clean and included is not None
     if kept:
         cache.store(action.key, action.name, {action.output: json.dumps(asdict(text), sort_keys=True).encode()})
+        cache.publish([action.key])
     return Emitted(text, action, ran=True, kept=kept)
 
 

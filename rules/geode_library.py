@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rules.attribute import NAME, Attribute
-from rules.cache import open_cache
+from rules.cache import open_cache, silent
 from rules.emission import check_of_library
 from rules.errors import BuildError, tell_error
 from rules.gs_inputs import ABSENT, included_files
@@ -89,7 +89,7 @@ def _is_checked(step: Step, root: Path) -> bool:
     except BuildError:
         return False
     action = check_of_library(str(root / info.source), PACKAGE)
-    return action is not None and open_cache(root / "build" / ".cache", lambda _: None).outputs(action.key) is not None
+    return action is not None and open_cache(root / "build" / ".cache", silent).outputs(action.key) is not None
 
 
 RULE = Rule(

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rules.attribute import NAME, Attribute
-from rules.cache import open_cache
+from rules.cache import open_cache, silent
 from rules.providers import ProgramInfo, RunInfo
 from rules.rule import Context, Made, Rule
 from rules.run_program import FAILED, LOG, METRICS, run_is_known, run_program
@@ -63,7 +63,7 @@ def _run(step: Step, root: Path) -> str:
 
 def _is_known(step: Step, root: Path) -> bool:
     assert isinstance(step.info, RunInfo)
-    return run_is_known(step.info, root, open_cache(root / "build" / ".cache", lambda _: None))
+    return run_is_known(step.info, root, open_cache(root / "build" / ".cache", silent))
 
 
 RULE = Rule(

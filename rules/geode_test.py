@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rules.attribute import Attribute
-from rules.cache import open_cache
+from rules.cache import open_cache, silent
 from rules.errors import BuildError
 from rules.expectation import metrics_of, parse_expectation, unfulfilled
 from rules.geode_run import RUN_ATTRIBUTES, needs_of, run_of
@@ -54,7 +54,7 @@ def _test(step: Step, root: Path) -> str:
 def _has_passed(step: Step, root: Path) -> bool:
     info = step.info
     assert isinstance(info, RunTestInfo)
-    cache = open_cache(root / "build" / ".cache", lambda _: None)
+    cache = open_cache(root / "build" / ".cache", silent)
     return run_is_known(info.run, root, cache) and not _wrong(info, root / info.run.folder)
 
 

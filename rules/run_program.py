@@ -58,6 +58,7 @@ def run_program(info: RunInfo, root: Path, cache: Cache) -> Path:
     finally:
         shutil.rmtree(made, ignore_errors=True)
     cache.store(action.key, action.name, files)
+    cache.publish([action.key])
     _put(folder, files)
     return folder
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.action import Done, Outcome
-from rules.cache import Cache, open_cache
+from rules.cache import Cache, open_cache, silent
 from rules.emission import Emitted, Text, program_text
 from rules.errors import BuildError
 from rules.gs_inputs import included_files
@@ -82,10 +82,10 @@ def source_is_built(
     lanes: int | None,
 ) -> bool:
     """Whether the same call of `build_source` would run nothing, restore nothing and print nothing."""
-    cache = open_cache(folder / ".cache", _silent)
+    cache = open_cache(folder / ".cache", silent)
     data = data_folder()
     try:
-        emitted = source_to_text(source, defines, cache=cache, warn=_silent, show=_silent)
+        emitted = source_to_text(source, defines, cache=cache, warn=silent, show=silent)
         tool = find_tool(data / "toolchains", cache, toolchain=toolchain, profile=profile, lanes=lanes)
     except BuildError:
         return False  # the build says what is wrong
@@ -128,7 +128,3 @@ def source_to_text(source: str, defines: Mapping[str, str], *, cache: Cache, war
         cache=cache,
         compile_source=compile_source,
     )
-
-
-def _silent(_: object) -> None:
-    """Nobody is told: the build itself will."""

@@ -15,14 +15,15 @@ from typing import Protocol
 
 from rules.action import Action, Done, Outcome, digest, why_run
 from rules.c_inputs import Inputs, check_depfile
-from rules.cache import Cache, restore, write_if_changed
+from rules.cache import UNFINISHED, Cache, restore, write_if_changed
 from rules.errors import BuildError
 from rules.lock import locked
 from rules.ninja import Edge, run_ninja
-from rules.tool import Tool, action_environment
+from rules.tool import INSTALL, Tool, action_environment
 
 PROGRAM = "out/program"
 PLAIN = {"runtime/gs_cpu_check.c"}  # checks the processor before anything else runs, so it must run on any
+_FULL = ("No space left on device", "Disk quota exceeded", "File too large")
 MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
 
 
@@ -133,14 +134,21 @@ def _build(text: ProgramText, template: Path, place: _Place, earlier: Sequence[D
     actions = _compile_actions(sources, inputs, place)
     _remove_strays(folder, sources, actions)
     before = _remembered(folder)
+    place.cache.prefetch(action.key for action in actions)
     known = {action.name: _restore(action, place, executable=False) for action in actions}
     missing = [action for action in actions if known[action.name] is None]
+    lost = [action.name for action in missing if _recorded(action, place) is not None]
     link = None
     if not missing:
         link = _link_action(actions, {name: content or "" for name, content in known.items()}, place)
         if _restore(link, place, executable=True) is not None:
+            place.cache.publish(action.key for action in (*actions, link))
             done = [*earlier, *(Done(action, ran=False) for action in (*actions, link))]
             return _finish(text, folder, done, before)
+    if not place.tool.command:
+        raise BuildError(
+            _say_needed([*(action.name for action in missing), *([] if missing else ["link"])], place.tool)
+        )
     for action in (*missing, link):
         (folder / (action.output if action else PROGRAM)).unlink(missing_ok=True)
     edges = [Edge(inputs.path(_source(action)), action.output, _source(action) in PLAIN) for action in missing]
@@ -150,9 +158,19 @@ def _build(text: ProgramText, template: Path, place: _Place, earlier: Sequence[D
         known[action.name] = _keep(action, place)
     link = _link_action(actions, {name: content or "" for name, content in known.items()}, place)
     _keep(link, place)
+    place.cache.publish(action.key for action in (*actions, link))
     ran = {action.name for action in (*missing, link)}
-    done = [*earlier, *(Done(action, ran=action.name in ran) for action in (*actions, link))]
+    why = dict.fromkeys(lost, "its result in the cache is damaged or gone")
+    done = [*earlier, *(Done(a, ran=a.name in ran, why=why.get(a.name)) for a in (*actions, link))]
     return _finish(text, folder, done, before)
+
+
+def _say_needed(names: Sequence[str], tool: Tool) -> str:
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return (
+        f"`{names[0]}`{more} must run, for the result is not in the cache, but {tool.toolchain} ({tool.version}), with "
+        f"which the other results were made, is not installed here\n{INSTALL}"
+    )
 
 
 def _files(text: ProgramText) -> dict[str, str]:
@@ -174,6 +192,8 @@ def _write_sources(text: ProgramText, folder: Path) -> list[str]:
 def _remove_strays(folder: Path, sources: Iterable[str], actions: Iterable[Action]) -> None:
     """Remove what an earlier program or version left in c/ and o/."""
     wanted = {folder / "c" / source for source in sources} | {folder / action.output for action in actions}
+    for path in folder.rglob(f"{UNFINISHED}*"):  # of a build that was killed while it wrote
+        path.unlink(missing_ok=True)
     for path in (*folder.glob("c/*.c"), *folder.glob("o/**/*.o"), *folder.glob("o/**/*.o.d")):
         if path not in wanted and path.with_suffix("") not in wanted:
             path.unlink()
@@ -266,6 +286,8 @@ def _run(template: Path, place: _Place, edges: list[Edge], objects: list[str]) -
         program=PROGRAM,
         environment=action_environment(tool.environment, tool.scratch, place.cache.root),
     )
+    if log is not None and any(text in log for text in _FULL):
+        raise BuildError(f"cannot build in {place.folder}: {tool.toolchain} ran out of disk space\n{log}")
     if log is not None:
         raise BuildError(
             f"{tool.toolchain} refused the program's text: this is a fault of Geode or of the compiler's "
@@ -282,7 +304,7 @@ def _finish(
         else Outcome(one.action.name, "hit", "")
         for one in done
     )
-    memory = json.dumps({one.action.name: dict(one.action.parts) for one in done}, sort_keys=True, indent=1)
+    memory = json.dumps({one.action.name: dict(one.action.parts) for one in done}, sort_keys=True)
     write_if_changed(folder / MEMORY, memory.encode())
     objects = tuple(folder / "o" / f"{unit.symbol}.o" for unit in text.units)
     return BuildResult(folder / PROGRAM, objects, outcomes)

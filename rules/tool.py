@@ -14,24 +14,28 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rules.action import digest
 from rules.cache import Cache, write_if_changed
 from rules.errors import BuildError, near_miss
+from rules.tool_record import load_record, record_key, save_record, tool_from_fields
 
 if TYPE_CHECKING:
     from rules.toolchain import Profile, Profiles, Target, Toolchain
 
 Words = tuple[str, ...]
+INSTALL = "help: apt-get install gcc, or pip install ziglang"
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One compiler with one profile: `command compile -c x.c` makes an object, `command link x.o libraries` a binary.
+
+    Where no compiler is at hand but another machine's results are, `command` is empty.
 
     `plain` are the flags of code that must run on any processor of the family: no features, but a macro GS_NEEDS_… for
     each that the rest of the binary uses. `lanes` and `vector` count floats, `identity` is a digest,
@@ -56,6 +60,10 @@ class Tool:
     disassembler: Words
 
 
+class NoCompilerError(BuildError):
+    """No compiler is at hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     tool: Tool
@@ -74,10 +82,21 @@ def find_tool(folder: Path, cache: Cache, *, toolchain: str | None, profile: str
     key = digest(json.dumps([asked, [digest(text) for text in (*texts, Path(__file__).read_bytes())]]).encode())
     memory = cache.root / "tools" / f"{key}.json"
     known = _recall(memory)
+    upload = cache.remote is not None and cache.remote.upload
+    record = "" if known is not None and not upload else _record_key(folder, toolchain, profile, lanes, texts)
     if known is not None:
+        if upload:
+            save_record(known, record, cache)
         return known
-    found = _resolve(folder, cache.root, toolchain, profile, lanes)
+    try:
+        found = _resolve(folder, cache.root, toolchain, profile, lanes)
+    except NoCompilerError:
+        elsewhere = load_record(record, cache)
+        if elsewhere is None:
+            raise
+        return replace(elsewhere, environment=_declared(folder, elsewhere.toolchain))
     tool = found.tool
+    save_record(tool, record, cache)
     memory_of = {
         "tool": asdict(tool),
         "absent": found.absent,
@@ -99,13 +118,24 @@ def _recall(memory: Path) -> Tool | None:
             return None
         if any(_stamp(stamp[0]) != stamp for stamp in stored["files"]):
             return None
-        fields: dict[str, Any] = stored["tool"]
-        for name in ("command", "compile", "plain", "link", "libraries", "features", "scratch", "disassembler"):
-            fields[name] = tuple(fields[name])
         unchanged = all(os.environ.get(name) == value for name, value in stored["declared"].items())
-        return Tool(**fields) if unchanged else None
+        return tool_from_fields(stored["tool"]) if unchanged else None
     except (OSError, ValueError, KeyError, TypeError):
         return None  # never remembered, or of another form: found out again
+
+
+def _record_key(folder: Path, toolchain: str | None, profile: str, lanes: int | None, texts: Sequence[bytes]) -> str:
+    from rules.toolchain import load_profiles
+
+    known = load_profiles(folder).profiles.get(profile)
+    native = known is not None and known.features == "native"
+    return record_key([toolchain, profile, lanes], [*texts, Path(__file__).read_bytes()], native=native)
+
+
+def _declared(folder: Path, toolchain: str) -> dict[str, str]:
+    from rules.toolchain import load_toolchain
+
+    return {name: os.environ[name] for name in load_toolchain(toolchain, folder).environment if name in os.environ}
 
 
 def _stamp(file: str) -> list[str | int]:
@@ -164,9 +194,7 @@ def _resolve(folder: Path, root: Path, toolchain: str | None, profile: str, lane
                 return _Found(tool, tuple(absent), files, description.environment)
             absent.append(candidate)
     wanted = "C compiler" if toolchain is None else f"`{toolchain}`"
-    raise BuildError(
-        f"no {wanted} found; looked for {', '.join(absent)}\nhelp: apt-get install gcc, or pip install ziglang"
-    )
+    raise NoCompilerError(f"no {wanted} found; looked for {', '.join(absent)}\n{INSTALL}")
 
 
 def _locate(candidate: str) -> Words:
