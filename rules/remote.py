@@ -87,12 +87,12 @@ class Remote:
     def _open(self) -> tuple[Any, str] | None:
         """The file system and the path of the store in it; None if it is given up."""
         with self._lock:
+            if self._opened is None and self.failure is None and not re.match(r"\w+:/", self.url):
+                self.failure = "it is no URL, such as file:/srv/geode or https://cache.example/geode"
             if self._opened is None and self.failure is None:
                 try:
                     from fsspec.core import url_to_fs
 
-                    if not re.match(r"\w+:/", self.url):
-                        raise ValueError("it is no URL, such as file:/srv/geode or https://cache.example/geode")  # noqa: TRY301
                     self._opened = url_to_fs(self.url.rstrip("/"), **_options(self.url))
                 except ImportError as error:
                     self.failure = f"it wants the package {error.name or error}: pip install 'geode[remote]'"
