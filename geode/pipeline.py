@@ -6,7 +6,7 @@ Invariant: nothing is written and nothing is returned unless the whole program i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -211,6 +211,7 @@ def _emit_program(checked: CheckedProgram) -> CompiledProgram:
     units = Units()
     entries: dict[EntryKey, Entry] = {}
     forms: dict[str, frozenset[str]] = {}
+    played = {_entry_key(item) for item in checked.stages if _plays(item.stage)}
     for item in checked.stages:
         if _entry_key(item) in entries:
             continue
@@ -222,7 +223,13 @@ def _emit_program(checked: CheckedProgram) -> CompiledProgram:
         predicted = item.stage.kind == "predict"
         outputs = _output_count(place, item.root)
         entries[_entry_key(item)] = Entry(
-            item.stage.word, place, row_floats, outputs, predicted, tuple(item.root.sites)
+            item.stage.word,
+            place,
+            row_floats,
+            outputs,
+            predicted,
+            tuple(item.root.sites),
+            units.place_members(leveled, place) if _entry_key(item) in played else None,
         )
     text = ProgramText(
         checked.name,
@@ -236,7 +243,7 @@ def _emit_program(checked: CheckedProgram) -> CompiledProgram:
     )
     return CompiledProgram(
         checked.name,
-        tuple(_emitted(units, symbol, [e.root for e in entries.values()]) for symbol in units.loops),
+        tuple(_emitted(units, symbol, _roots(entries.values())) for symbol in units.loops),
         program_to_c(text),
         settings_to_c(checked.name, text.stages),
         checked.sink.diagnostics,
@@ -256,6 +263,16 @@ def _entry_key(item: CheckedStage) -> EntryKey:
     stage = item.stage
     data = stage.batch.data
     return stage.word, None if data is None else DataValue(data.file), stage.kind == "predict", stage.noise_rank
+
+
+def _plays(stage: Stage) -> bool:
+    """True if a stage trains on rows that are nothing but places."""
+    return stage.kind == "train" and stage.batch.data is None
+
+
+def _roots(entries: Iterable[Entry]) -> list[Place]:
+    """The roots of all entries, in both forms."""
+    return [root for entry in entries for root in (entry.root, entry.members) if root is not None]
 
 
 def _output_count(place: Place, root: Application) -> int:

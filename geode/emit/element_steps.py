@@ -123,6 +123,9 @@ def expression_to_c(expression: Expression, uniform: bool, element: str) -> Expr
             return CallExpr("gs_set", (Member(Name("tile"), name),))
         case ElementNumber():
             return CallExpr("gs_set", (CallExpr("(float)", (Name(element),)),))
+        case SlotScale(parameter, by_lane=True):
+            scales = Member(Name(f"slot{parameter}"), "ss_by_lane")
+            return CallExpr("gs_load", (plus(scales, times(Name("v"), _VEC)),))
         case SlotScale(parameter):
             return CallExpr("gs_set", (Member(Name(f"slot{parameter}"), "ss"),))
         case Apply(op, args):

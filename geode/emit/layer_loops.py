@@ -32,6 +32,7 @@ _VEC = Name("GS_VEC")
 # Operations that are worth a copy in the text for every output and vector of a block.
 _LIGHT = frozenset(("add", "sub", "mul", "fma", "relu", "leaky_relu", "max", "min", "negate", "abs", "spread"))
 _MOST_LIGHT = 8
+_BY_LANE_BLOCK = 4  # GS_BY_LANE_OUTPUTS
 _LARGEST_BLOCK = 8  # of GS_BLOCK_OUTPUTS on any target; the other is 4
 
 
@@ -42,6 +43,8 @@ def layer_loop(loop: LayerLoop) -> list[Stmt]:
     else the block is put down first.
     """
     chains = {step.node: step.first for step in loop.steps if isinstance(step, Accumulate)}
+    if loop.by_lane:
+        return _by_lane(loop, chains)
     body: list[Stmt] = [Declare("gs_vec", f"a{node}[GS_VECS]") for node in chains]
     if chains:
         body.append(each_vector(tuple(Assign(accumulator(n), constant(first)) for n, first in chains.items()), False))
@@ -88,6 +91,43 @@ def _layer_block(loop: LayerLoop, first: Expr, outputs: str, turns: str) -> tupl
     output = (Declare("const size_t", "e", plus(first, Name("o"))), For("k", "GS_GROUP", vector, unroll=True))
     block.append(For("o", turns, output, unroll=light))
     return tuple(block)
+
+
+def _by_lane(loop: LayerLoop, chains: dict[int, float]) -> list[Stmt]:
+    """The same where every lane has weights of its own: a vector of lanes after the other, as kernels/gs_by_lane.h."""
+    body: list[Stmt] = [Declare("gs_vec", f"a{node}[GS_VECS]") for node in chains]
+    starts = tuple(Assign(accumulator(node), constant(first)) for node, first in chains.items())
+    whole, rest = divmod(loop.outputs, _BY_LANE_BLOCK)
+    blocks: list[Stmt] = []
+    if whole:
+        first = times(Name("j"), number(_BY_LANE_BLOCK))
+        blocks.append(For("j", str(whole), _by_lane_block(loop, first, _BY_LANE_BLOCK)))
+    if rest:
+        last = number(loop.outputs - rest)
+        blocks.append(For("j", "1", _by_lane_block(loop, last, rest)))
+    after = tuple(store_to_c(store, False, "e", frozenset(chains)) for store in loop.after)
+    body.append(For("v", "GS_VECS", (*starts, *blocks, *after)))
+    return body
+
+
+def _by_lane_block(loop: LayerLoop, first: Expr, outputs: int) -> tuple[Stmt, ...]:
+    weights = plus(
+        Member(Name(f"slot{loop.parameter}"), loop.source), times(times(first, number(loop.inputs)), Name("GS_LANES"))
+    )
+    uniform = Name("1" if loop.x.uniform else "0")
+    sizes = (number(loop.inputs), Name("v"), number(outputs), uniform)
+    chains = CallExpr("gs_by_lane_chains", (Name("acc"), weights, address(loop.x), *sizes))
+    steps = tuple(step_to_c(step, False, "e") for step in loop.steps)
+    output = (
+        Declare("const size_t", "e", plus(first, Name("o"))),
+        Declare("const gs_vec", f"t{loop.node}", Subscript(Name("acc"), Name("o"))),
+        *steps,
+    )
+    return (
+        Declare("gs_vec", "acc[GS_BY_LANE_OUTPUTS]"),
+        Evaluate(chains),
+        For("o", str(outputs), output, unroll=True),
+    )
 
 
 def _is_light(steps: tuple[Step, ...]) -> bool:

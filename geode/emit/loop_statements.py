@@ -154,7 +154,9 @@ def _linear(kernel: LinearKernel) -> Stmt:
     weights = Member(Name(f"slot{kernel.parameter}"), kernel.source)
     x = _slice(kernel.x, kernel.inputs, kernel.rows)
     y = _slice(kernel.y, kernel.outputs, kernel.rows)
-    sizes = (number(kernel.outputs), number(kernel.inputs))
+    sizes: tuple[Expr, ...] = (number(kernel.outputs), number(kernel.inputs))
+    if kernel.by_lane:
+        function, sizes = "gs_linear_by_lane", (*sizes, _flag(kernel.x.uniform))
     return _for_rows(kernel.rows, CallExpr(function, (weights, x, y, *sizes)))
 
 
@@ -164,9 +166,17 @@ def _factored(kernel: FactoredKernel) -> Stmt:
     factor = _slice(kernel.factor, kernel.rank, kernel.rows)
     y = _slice(kernel.y, kernel.outputs, kernel.rows)
     name = "gs_factored" if kernel.inputs else "gs_correct"
-    sizes = (kernel.outputs, kernel.inputs or kernel.positions, kernel.rank)
-    call = CallExpr(name + ("_uniform" if kernel.y.uniform else ""), (slot, x, factor, y, *map(number, sizes)))
+    counts = (kernel.outputs, kernel.inputs or kernel.positions, kernel.rank)
+    sizes = tuple(map(number, counts))
+    form = "_uniform" if kernel.y.uniform else ""
+    if kernel.by_lane:
+        form, sizes = "_by_lane", (*sizes, _flag(kernel.x.uniform))
+    call = CallExpr(name + form, (slot, x, factor, y, *sizes))
     return _for_rows(kernel.rows, call)
+
+
+def _flag(value: bool) -> Name:  # noqa: FBT001 -- a C literal
+    return Name("1" if value else "0")
 
 
 def _slice(buffer: Buffer, elements: int, rows: int) -> Expr:

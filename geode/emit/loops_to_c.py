@@ -14,7 +14,7 @@ from geode.emit.element_steps import address
 from geode.emit.headers import headers_of
 from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
 from geode.emit.loop_statements import loop_statements, slot_declarations, table_declarations
-from geode.emit.names import function_name
+from geode.emit.names import function_name, part_name
 from geode.emit.statement import Binary, CallExpr, Declare, Expr, Name, Return, Stmt, Subscript, number
 from geode.emit.template import render_template
 from geode.emit.writer import statements_to_text
@@ -36,11 +36,14 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
     symbol = unit.interface.symbol
     scratch = max((function.scratch for function in unit.functions), default=0)
     scratch = max(scratch, unit.finish.scratch if unit.finish else 0)
-    own = [prototype(unit.interface, level) for level, _, _ in unit.interface.functions]
+    parts = unit.rollout.parts if unit.rollout else ()
+    scratch = max(scratch, *(part.function.scratch for _, part in parts), 0)
+    own = root_prototypes(unit)
     if unit.finish is not None:
         own.append(finish_prototype(symbol))
     called = [p for callee in callees for p in unit_prototypes(callee)]
-    texts = [_function_text(unit.interface, function) for function in unit.functions]
+    texts = [_function_text(prototype(unit.interface, f.level), f) for f in unit.functions]
+    texts += [_function_text(_part_prototype(symbol, name, p.function), p.function) for name, p in parts]
     if unit.finish is not None:
         texts.append(_finish_text(symbol, unit.finish))
     functions = "".join(f"\n{text}" for text in texts)
@@ -66,7 +69,7 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
 
 def unit_prototypes(interface: Interface) -> list[str]:
     """The prototypes of a unit's level functions, as another file declares them."""
-    return [prototype(interface, level) for level, _, _ in interface.functions]
+    return [prototype(interface, level) for level in interface.callable]
 
 
 def prototype(interface: Interface, level: Level) -> str:
@@ -80,6 +83,18 @@ def prototype(interface: Interface, level: Level) -> str:
     return f"void {function_name(interface.symbol, level)}({', '.join(arguments)})"
 
 
+def root_prototypes(unit: UnitLoops) -> list[str]:
+    """The prototypes of all functions of a unit, the parts of a rollout too."""
+    parts = unit.rollout.parts if unit.rollout else ()
+    levels = [prototype(unit.interface, function.level) for function in unit.functions]
+    return levels + [_part_prototype(unit.interface.symbol, name, part.function) for name, part in parts]
+
+
+def _part_prototype(symbol: str, name: str, function: Function) -> str:
+    outputs = [f"float *restrict out{position}" for position in function.outputs]
+    return f"void {part_name(symbol, name)}({', '.join([*_COMMON, *outputs])})"
+
+
 def finish_prototype(symbol: str) -> str:
     """The prototype of what follows the last batch reduction."""
     return (
@@ -91,14 +106,14 @@ def finish_prototype(symbol: str) -> str:
 # --- functions
 
 
-def _function_text(interface: Interface, function: Function) -> str:
+def _function_text(head: str, function: Function) -> str:
     statements = [
         *slot_declarations(function.statements),
         *table_declarations(function.statements),
         *loop_statements(function.statements, function.scratch),
     ]
     body = _with_unused(statements, ("tile", "self", "run", "epoch", "pair", "scratch"))
-    return f"{prototype(interface, function.level)} {{\n{body}}}\n"
+    return f"{head} {{\n{body}}}\n"
 
 
 def _finish_text(symbol: str, finish: Finish) -> str:

@@ -27,6 +27,11 @@ def function_name(symbol: str, level: Level) -> str:
     return f"{symbol}_{level.name.lower()}"
 
 
+def part_name(symbol: str, part: str) -> str:
+    """The C function of one part of a unit's rollout."""
+    return f"{symbol}_{part}"
+
+
 def _encode(char: str) -> str:
     if char == "-":
         return "_"

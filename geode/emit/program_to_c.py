@@ -11,8 +11,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
-from geode.emit.loops_to_c import finish_prototype, unit_prototypes
+from geode.emit.literals import comment_text, float64_literal, string_literal
+from geode.emit.entry_adapter import adapter, lanes
+from geode.emit.loops_to_c import finish_prototype, root_prototypes, unit_prototypes
+from geode.emit.members_to_c import members_form
 from geode.emit.names import function_name
 from geode.emit.settings_to_c import choice_name
 from geode.emit.template import render_template
@@ -41,10 +43,6 @@ _BATCH_OP = {
     "amax": "GS_BATCH_MAX",
     "amin": "GS_BATCH_MIN",
 }
-_ENTRY_ARGUMENTS = (
-    "const struct gs_tile_context *tile, const struct gs_instance *self, float *run, float *epoch, float *pair, "
-    "float *scratch, const float *row, float *out"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +56,7 @@ class Entry:
     outputs: int
     predicted: bool
     sites: tuple[str, ...] = ()  # the streams of its random call sites
+    members: Place | None = None  # the root of its form for tiles of many members
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,8 @@ def program_to_c(program: ProgramText) -> str:
     )
     roots = [instances.add(entry.root) for entry in program.entries]
     reaches = [_reaches(entry.root, program.parameters) for entry in program.entries]
-    entries = [_entry(n, entry, roots[n], reaches[n]) for n, entry in enumerate(program.entries)]
+    members = [None if entry.members is None else instances.add(entry.members) for entry in program.entries]
+    entries = [_entry(n, entry, (roots[n], members[n]), reaches[n]) for n, entry in enumerate(program.entries)]
     rows, floats = _parameters(program)
     runs = zip(program.stages, program.entry_of_stage, strict=True)
     return render_template(
@@ -163,6 +163,10 @@ def _prototypes(entries: Iterable[Entry]) -> list[str]:
         if unit.finish is not None:
             lines.setdefault(finish_prototype(unit.interface.symbol))
         visit(entry.root)
+        if entry.members is not None:
+            for line in root_prototypes(entry.members.unit):
+                lines.setdefault(line)
+            visit(entry.members)
     return list(lines)
 
 
@@ -179,12 +183,13 @@ def _reaches(place: Place, parameters: Sequence[Parameter]) -> list[bool]:
     return [parameter.name in names for parameter in parameters]
 
 
-def _entry(number: int, entry: Entry, root: int, reaches: Sequence[bool]) -> str:
-    """The adapters of a root's level functions to the boundary's one signature, and the record that names them."""
+def _entry(number: int, entry: Entry, roots: tuple[int, int | None], reaches: Sequence[bool]) -> str:
+    """The adapters of a root's level functions to the boundary's one signature, and the record that names them; `roots`
+    are the instances of the root and of that of its other form."""
     unit = entry.root.unit
     adapters = [_adapter(number, unit, level) for level, _, _ in unit.interface.functions]
     present = {level for level, _, _ in unit.interface.functions}
-    fields = [f"    .word = {string_literal(entry.word)},", f"    .root = &instance_{root},"]
+    fields = [f"    .word = {string_literal(entry.word)},", f"    .root = &instance_{roots[0]},"]
     for level in Level:
         name = level.name.lower()
         fields.append(f"    .{name} = {f'entry_{number}_{name}' if level in present else 'NULL'},")
@@ -197,15 +202,18 @@ def _entry(number: int, entry: Entry, root: int, reaches: Sequence[bool]) -> str
     interface = unit.interface
     fields += [
         f"    .finish = {finish},",
-        f"    .run_floats = {_lanes(interface.run)},",
-        f"    .epoch_floats = {_lanes(interface.epoch)},",
-        f"    .pair_floats = {_lanes(interface.pair)},",
+        f"    .run_floats = {lanes(interface.run)},",
+        f"    .epoch_floats = {lanes(interface.epoch)},",
+        f"    .pair_floats = {lanes(interface.pair)},",
         f"    .row_floats = {entry.row_floats},",
         f"    .outputs = {entry.outputs},",
         f"    .ops = {_ops(number, unit, adapters)},",
         f"    .streams = {_streams(number, entry, adapters)},",
         f"    .reaches = {'NULL' if all(reaches) else f'reaches_{number}'},",
     ]
+    if entry.members is not None and roots[1] is not None:
+        fields.append(f"    .members_form = &entry_{number}_members_form,")
+        adapters.append(members_form(f"entry_{number}", entry.root, entry.members, roots[1]))
     record = "\n".join([f"static const struct gs_entry entry_{number} = {{", *fields, "};"])
     if not all(reaches):
         flags = ", ".join("true" if reached else "false" for reached in reaches)
@@ -234,13 +242,8 @@ def _ops(number: int, unit: UnitLoops, adapters: list[str]) -> str:
 
 def _adapter(number: int, unit: UnitLoops, level: Level) -> str:
     _, inputs, outputs = next(f for f in unit.interface.functions if f[0] == level)
-    arguments = ["tile", "self", "run", "epoch", "pair", "scratch", *("row" for _ in inputs)]
-    arguments += [f"out + {size_literal(k)} * GS_LANES" if k else "out" for k in outputs]
-    unused = [name for name, used in (("row", inputs), ("out", outputs)) if not used]
-    lines = [f"static void entry_{number}_{level.name.lower()}({_ENTRY_ARGUMENTS}) {{"]
-    lines += [f"    (void){name};" for name in unused]
-    lines += [f"    {function_name(unit.interface.symbol, level)}({', '.join(arguments)});", "}", ""]
-    return "\n".join(lines)
+    called = function_name(unit.interface.symbol, level)
+    return adapter(f"entry_{number}_{level.name.lower()}", called, inputs, outputs)
 
 
 def _mean_over_rows(number: int) -> str:
@@ -302,10 +305,6 @@ def _array(declaration: str, rows: Iterable[str]) -> str:
     """An array of records; C has no empty ones, so an empty table has one record of zeros that nobody counts."""
     lines = [f"    {row}," for row in rows] or ["    {0},"]
     return "\n".join([f"{declaration} = {{", *lines, "};", ""])
-
-
-def _lanes(elements: int) -> str:
-    return f"{size_literal(elements)} * GS_LANES" if elements else "0"
 
 
 # --- settings

@@ -306,11 +306,13 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class UnitParameter:
-    """A parameter as its unit knows it: by place and shape, not by path."""
+    """A parameter as its unit knows it: by place and shape, not by path. `by_lane`: each lane of a tile has weights of its
+    own, as its rows are those of different members."""
 
     shape: Shape
     kind: ParameterKind
     trainable: bool
+    by_lane: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,8 @@ def graph_to_text(graph: Graph, levels: Sequence[Level] = (), callees: Sequence[
     lines = [f"graph {graph.word}"]
     for place, parameter in enumerate(graph.parameters):
         trained = "trainable" if parameter.trainable else "fixed"
-        lines.append(f"  parameter p{place} {parameter.kind} {shape_text(parameter.shape)} {trained}")
+        by_lane = " by lane" if parameter.by_lane else ""
+        lines.append(f"  parameter p{place} {parameter.kind} {shape_text(parameter.shape)} {trained}{by_lane}")
     for place, node in enumerate(graph.nodes):
         level = f"  {levels[place].name.lower()}" if levels else ""
         lines.append(f"  %{place} = {operation_text(node.operation, callees)} : {node.type}{level}")

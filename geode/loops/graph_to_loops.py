@@ -39,6 +39,7 @@ from geode.graph.graph import (
     Table,
     operands,
 )
+from geode.graph.types import TensorType
 from geode.loops.loop import (
     Accumulate,
     Apply,
@@ -89,12 +90,12 @@ def lower_functions(values: UnitValues) -> tuple[Function, ...]:
         nodes = [n for n in range(len(values.nodes)) if level in values.works_at(n)]
         outputs = [(k, n) for k, (n, at) in enumerate(values.outputs) if at == level]
         if nodes or outputs:
-            functions.append(_FunctionLowering(values, level).run(nodes, outputs))
+            functions.append(FunctionLowering(values, level).run(nodes, outputs))
     return tuple(functions)
 
 
 @dataclass(slots=True)
-class _FunctionLowering:
+class FunctionLowering:
     """One function. `homes` says where each value made here lives, `carried` what each loop holds from turn to turn."""
 
     values: UnitValues
@@ -104,6 +105,7 @@ class _FunctionLowering:
     homes: dict[int, Buffer] = field(default_factory=dict)
     carried: dict[tuple[int, int], Buffer] = field(default_factory=dict)
     inputs: set[int] = field(default_factory=set)
+    outliving: frozenset[int] = frozenset()  # values, and loops with what they carry, that outlive the function
 
     def __post_init__(self) -> None:
         self.schedule = Schedule(self.values, self.level)
@@ -126,7 +128,7 @@ class _FunctionLowering:
         copies: list[tuple[int, int]] = []
         for position, node in outputs:
             made = self.values.nodes[node]
-            free = node not in out_homes and node not in self.values.slices
+            free = node not in out_homes and node not in self.values.slices and not self.kept(node)
             if node in schedule.made and free and self.fits(made):
                 out_homes[node] = Buffer("out", made.type.size, not made.type.batched, position=position)
             else:
@@ -137,6 +139,8 @@ class _FunctionLowering:
             home = None if self.in_finish else self.values.slices.get(node) or out_homes.get(node)
             if home is not None:
                 self.homes[node] = home
+            elif self.kept(node):
+                self.homes[node] = self.keep(self.values.nodes[node].type)
             elif not segment.fused or schedule.read_outside(segment, node):
                 size = self.values.nodes[node].type.size
                 lives[node] = Life(size, segment.time, schedule.last_need(node))
@@ -144,6 +148,9 @@ class _FunctionLowering:
             first, last = schedule.carried_life(loop.first)
             for position in self.values.carried_positions(loop.first):
                 variable = schedule.variable(loop.first, position)
+                if self.keeps_carried(loop.first):
+                    self.carried[loop.first, position] = self.keep(self.values.nodes[variable].type)
+                    continue
                 lives[-1 - variable] = Life(self.values.nodes[variable].type.size, first, last)
         offsets, total = plan_offsets(lives)
         for key, offset in offsets.items():
@@ -156,6 +163,18 @@ class _FunctionLowering:
                 assert isinstance(carrier, LoopVariable)
                 self.carried[carrier.loop, carrier.position] = buffer
         return copies, total
+
+    def kept(self, node: int) -> bool:
+        """True if a value must outlive the function."""
+        return node in self.outliving
+
+    def keeps_carried(self, loop: int) -> bool:
+        """True if what a loop carries must."""
+        return loop in self.outliving
+
+    def keep(self, type_: TensorType) -> Buffer:
+        """A place that outlives the function."""
+        raise InternalError(f"no {type_} outlives {self.values.unit.graph.word}")
 
     def made(self, segments: list[Segment]) -> Iterator[tuple[Segment, int]]:
         """Every value that the segments make at this level, those inside loops too."""
@@ -189,9 +208,10 @@ class _FunctionLowering:
                 self.inputs.add(position)
                 return Buffer("in", made.type.size, not made.type.batched, position=position)
             case ParameterValue(parameter):
-                trained = self.values.unit.graph.parameters[parameter].trainable
-                source: WeightSource = "wp" if trained else "w"
-                return Buffer("weights", made.type.size, uniform=True, position=parameter, source=source)
+                owner = self.values.unit.graph.parameters[parameter]
+                source: WeightSource = "wp" if owner.trainable else "w"
+                uniform = not owner.by_lane
+                return Buffer("weights", made.type.size, uniform=uniform, position=parameter, source=source)
             case Table(table):
                 return Buffer("tables", made.type.size, uniform=True, position=table)
             case BatchReduce():
@@ -268,7 +288,13 @@ class _FunctionLowering:
         made = self.values.nodes[node].type
         if source == "b":
             outputs = made.shape[-1]
-        return LinearKernel(parameter, source, self.home(x), self.homes[node], outputs, inputs, made.size // outputs)
+        homes = (self.home(x), self.homes[node])
+        by_lane = self.by_lane(parameter) and source != "w"
+        return LinearKernel(parameter, source, *homes, outputs, inputs, made.size // outputs, by_lane)
+
+    def by_lane(self, parameter: int) -> bool:
+        """True if every lane has weights of its own."""
+        return self.values.unit.graph.parameters[parameter].by_lane
 
     def factored(self, node: int, parameter: int, factor: int, x: int, *, inputs: int) -> Statement:
         """`inputs` 0: x is W x already. Filters have their one rank and output axis first, then the picture's."""
@@ -278,7 +304,8 @@ class _FunctionLowering:
         thin = self.values.nodes[factor].type.shape
         if len(shape) == 4:
             return FactoredKernel(parameter, *homes, outputs, 0, thin[0], 1, numbers // outputs)
-        return FactoredKernel(parameter, *homes, outputs, inputs, thin[-1], numbers // outputs)
+        by_lane = self.by_lane(parameter)
+        return FactoredKernel(parameter, *homes, outputs, inputs, thin[-1], numbers // outputs, by_lane=by_lane)
 
     def call(self, node: int, call: int, args: tuple[int, ...]) -> Statement:
         callee = self.values.callees[call]
@@ -335,8 +362,9 @@ class _FunctionLowering:
         outputs, inputs = self.values.unit.graph.parameters[parameter].shape
         if node in self.homes:
             steps = [Store(self.homes[node], Element(), Temp(node)), *steps]
-        place = self.home(x)
-        return LayerLoop(node, parameter, source, place, factor, outputs, inputs, rank, tuple(steps), tuple(after))
+        place, by_lane = self.home(x), self.by_lane(parameter) and source != "w"
+        sizes = (outputs, inputs, rank)
+        return LayerLoop(node, parameter, source, place, factor, *sizes, tuple(steps), tuple(after), by_lane)
 
     def expression(self, segment: Segment, node: Node) -> Expression:
         match node.operation:
@@ -346,7 +374,7 @@ class _FunctionLowering:
                 return Apply(op, tuple(self.read(segment, a, segment.extent) for a in args))
             case LinearJoin(parameter, noise, mean):
                 operands_ = (self.read(segment, a, segment.extent) for a in (noise, mean))
-                return Apply("fma", (SlotScale(parameter), *operands_))
+                return Apply("fma", (SlotScale(parameter, self.by_lane(parameter)), *operands_))
             case LinearCorrect(parameter, factor, mean):
                 return self.correction(parameter, factor, self.read(segment, mean, segment.extent))
             case Iota():
@@ -361,9 +389,10 @@ class _FunctionLowering:
     def correction(self, parameter: int, factor: int, value: Expression) -> Expression:
         """fma(A[e,q], s sigma/√r t_q, …) for q ascending."""
         rank = self.values.nodes[factor].type.size
-        columns = Buffer("weights", 0, uniform=True, position=parameter, source="a")
+        by_lane = self.by_lane(parameter)
+        columns = Buffer("weights", 0, uniform=not by_lane, position=parameter, source="a")
         for q in range(rank):
-            scaled = Apply("mul", (SlotScale(parameter), Load(self.home(factor), Fixed(q))))
+            scaled = Apply("mul", (SlotScale(parameter, by_lane), Load(self.home(factor), Fixed(q))))
             value = Apply("fma", (Load(columns, Strided(rank, q)), scaled, value))
         return value
 
@@ -397,7 +426,7 @@ def lower_finish(values: UnitValues, sums: tuple[int, ...]) -> Finish:
     if result in sums:
         return Finish(ops, sums.index(result), (), None, 0)
     needed = _uniform_ancestors(values, result)
-    lowering = _FunctionLowering(values, Level.MEMBER, in_finish=True)
+    lowering = FunctionLowering(values, Level.MEMBER, in_finish=True)
     lowering.schedule.build(needed)
     final = lowering.schedule.tick()
     lowering.schedule.readers.setdefault(values.base(result), []).append(final)

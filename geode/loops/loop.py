@@ -92,9 +92,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class SlotScale:
-    """s sigma of a parameter."""
+    """s sigma of a parameter; `by_lane`: that of every lane's member."""
 
     parameter: int
+    by_lane: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,8 @@ class RowReduce:
 
 @dataclass(frozen=True, slots=True)
 class LinearKernel:
-    """y = M x for each of `rows` slices of x; M is the parameter's mean weights, noise, perturbed weights or factor Bᵀ."""
+    """y = M x for each of `rows` slices of x; M is the parameter's mean weights, noise, perturbed weights or factor Bᵀ, in
+    every lane its own if `by_lane`."""
 
     parameter: int
     source: WeightSource
@@ -191,12 +193,13 @@ class LinearKernel:
     outputs: int
     inputs: int
     rows: int
+    by_lane: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FactoredKernel:
     """y = W x + ss A t for each of `rows` slices, t of `rank` numbers; without `inputs` x is W x itself, and every output
-    and every number of t is one of `positions` numbers."""
+    and every number of t is one of `positions` numbers. `by_lane`: A and ss are every lane's own."""
 
     parameter: int
     x: Buffer
@@ -207,12 +210,14 @@ class FactoredKernel:
     rank: int
     rows: int
     positions: int = 1
+    by_lane: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LayerLoop:
     """y = M x, or W x + ss A t with a `factor` t of `rank` numbers, and for every output and every vector of lanes the
-    steps, in which the output is the Temp `node`: it goes from the registers into them, and not through memory."""
+    steps, in which the output is the Temp `node`: it goes from the registers into them, and not through memory.
+    `by_lane`: M is every lane's own."""
 
     node: int
     parameter: int
@@ -224,6 +229,7 @@ class LayerLoop:
     rank: int
     steps: tuple[Step, ...]
     after: tuple[Store, ...]
+    by_lane: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,20 +343,58 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of the functions of a rollout; whether it, or what it calls, reads weights of the lanes' members, or slices."""
+
+    function: Function
+    reads_weights: bool
+    reads_slices: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """A member function whose time is in one loop, cut in what comes before it, one turn, and what comes after: what
+    lives from one part to another stands in `state` elements of the pair's slice. A lane is in the loop while its flag
+    `alive` (an element of the state) is set, for at most `turns` turns; None: whatever the one, however many. `nested`:
+    there are loops in the loop that lanes leave in their own time."""
+
+    begin: Part
+    step: Part
+    end: Part
+    state: int
+    alive: int | None
+    turns: int | None
+    nested: bool
+
+    @property
+    def parts(self) -> tuple[tuple[str, Part], ...]:
+        """The parts by name, in order."""
+        return (("begin", self.begin), ("step", self.step), ("end", self.end))
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """What a caller needs to know of a unit: per level the inputs that its function reads and the outputs it writes,
-    and how many elements each slice takes, those of the units it calls included."""
+    and how many elements each slice takes, those of the units it calls included. `members`: of tiles of many members,
+    where the outer levels are those of the word's other form, and only member functions are there to be called."""
 
     symbol: str
     functions: tuple[tuple[Level, tuple[int, ...], tuple[int, ...]], ...]
     run: int
     epoch: int
     pair: int
+    members: bool = False
+
+    @property
+    def callable(self) -> tuple[Level, ...]:
+        """The levels whose functions are there."""
+        return tuple(level for level, _, _ in self.functions if level == Level.MEMBER or not self.members)
 
 
 @dataclass(frozen=True, slots=True)
 class UnitLoops:
-    """A unit, lowered. `parameters` is how many slots it reads."""
+    """A unit, lowered. `parameters` is how many slots it reads; `slices` are the values that its run and epoch functions
+    hand on, `callee_slices` where those of its calls begin. A root with a `rollout` has no member function."""
 
     word: str
     interface: Interface
@@ -358,3 +402,6 @@ class UnitLoops:
     finish: Finish | None
     parameters: int
     flops: float
+    slices: tuple[Buffer, ...] = ()
+    callee_slices: tuple[Slices, ...] = ()
+    rollout: Rollout | None = None

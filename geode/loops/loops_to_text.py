@@ -50,6 +50,9 @@ def loops_to_text(unit: UnitLoops) -> str:
     for function in unit.functions:
         lines.append(f"  {function.level.name.lower()} scratch={function.scratch}")
         lines += [f"    {line}" for statement in function.statements for line in _statement(statement)]
+    for name, part in unit.rollout.parts if unit.rollout else ():
+        lines.append(f"  {name} scratch={part.function.scratch}")
+        lines += [f"    {line}" for statement in part.function.statements for line in _statement(statement)]
     if unit.finish is not None:
         lines.append(f"  finish scratch={unit.finish.scratch}")
         lines += [f"    {line}" for statement in unit.finish.statements for line in _statement(statement)]
@@ -67,10 +70,12 @@ def _statement(statement: Statement) -> Iterable[str]:
             yield from (f"  then {_step(store)}" for store in after)
         case RowReduce(outer, inner, _, op, first, args, result):
             yield f"{_buffer(result)} = {outer} chains of {inner} {op} from {first} over {' '.join(map(_buffer, args))}"
-        case LinearKernel(parameter, source, x, y, outputs, inputs, rows):
-            yield f"{_buffer(y)} = linear p{parameter}.{source} {_buffer(x)} {outputs}x{inputs} rows={rows}"
-        case FactoredKernel(parameter, x, factor, y, outputs, inputs, rank, rows, positions):
+        case LinearKernel(parameter, source, x, y, outputs, inputs, rows, by_lane):
+            lanes = " by lane" if by_lane else ""
+            yield f"{_buffer(y)} = linear{lanes} p{parameter}.{source} {_buffer(x)} {outputs}x{inputs} rows={rows}"
+        case FactoredKernel(parameter, x, factor, y, outputs, inputs, rank, rows, positions, by_lane):
             verb, size = ("factored", f"{outputs}x{inputs}") if inputs else ("correct", f"{outputs}x{positions}")
+            verb += " by lane" if by_lane else ""
             yield f"{_buffer(y)} = {verb} p{parameter} {_buffer(x)} {_buffer(factor)} {size} rank={rank} rows={rows}"
         case LayerLoop(node, parameter, source, x, factor, outputs, inputs, rank, steps, after):
             layer = f"linear p{parameter}.{source} {_buffer(x)}"
@@ -118,8 +123,8 @@ def _expression(expression: Expression) -> str:
             return f"{_buffer(buffer)}{_index(index)}"
         case Value(value):
             return repr(value)
-        case SlotScale(parameter):
-            return f"p{parameter}.ss"
+        case SlotScale(parameter, by_lane):
+            return f"p{parameter}.ss{' by lane' if by_lane else ''}"
         case SettingValue(name):
             return name
         case ElementNumber():

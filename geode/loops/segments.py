@@ -192,7 +192,10 @@ class Schedule:
             case (
                 LinearMean(parameter) | LinearNoise(parameter) | LinearPerturbed(parameter) | LinearFactored(parameter)
             ):
-                shape = self.values.unit.graph.parameters[parameter].shape
+                owner = self.values.unit.graph.parameters[parameter]
+                shape = owner.shape
+                if owner.by_lane and isinstance(layer.operation, LinearFactored):
+                    return False
             case _:
                 return False
         if len(shape) != 2 or not layer.type.batched or layer.type.shape != shape[:1] or extent != shape[0]:

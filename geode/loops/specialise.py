@@ -12,6 +12,7 @@ import json
 import math
 from dataclasses import dataclass, field
 
+from geode.diagnostics import InternalError
 from geode.emit.names import c_identifier
 from geode.graph.find_levels import FACTORED, LeveledUnit
 from geode.graph.graph import (
@@ -26,11 +27,15 @@ from geode.graph.graph import (
     Reduce,
 )
 from geode.graph.graph_to_text import graph_to_text
+from geode.graph.spread_members import spread_members
 from geode.graph.values import Parameter, TableFile
+from geode.loops.cut_rollout import cut_rollout
+from geode.loops.fits_members import fits_members
 from geode.loops.graph_to_loops import lower_finish, lower_functions
-from geode.loops.loop import Function, Interface, UnitLoops
+from geode.loops.loop import Function, Interface, Slices, UnitLoops
 from geode.loops.unit_values import plan_values
 
+_NO_SLICES: Slices = (None, None, None)
 _LONGEST = 120  # characters of a word in a symbol, which names a file too
 
 
@@ -55,16 +60,29 @@ class Units:
         """The place of the root of a trained word's tree, its units added."""
         return self._place(unit)
 
-    def _place(self, unit: LeveledUnit) -> Place:
-        calls = tuple(self._place(call) for call in unit.calls)
+    def place_members(self, unit: LeveledUnit, root: Place) -> Place | None:
+        """The same for tiles of many members, where the word fits: only member functions, for the outer levels are those
+        of the place that `place` gave."""
+        if not fits_members(unit, root.unit.finish):
+            return None
+        form = spread_members(unit)
+        place = self._place(form.unit, members=True, rollout=form.rollout)
+        mine, others = place.unit.interface, root.unit.interface
+        if (mine.run, mine.epoch) != (others.run, others.epoch):
+            raise InternalError(f"the two forms of {unit.graph.word} hand on different values")
+        return place
+
+    def _place(self, unit: LeveledUnit, *, members: bool = False, rollout: int | None = None) -> Place:
+        calls = tuple(self._place(call, members=members) for call in unit.calls)
         callees = [call.unit.interface for call in calls]
         root = unit.application.is_root
         sums = tuple(n for n, node in enumerate(unit.graph.nodes) if isinstance(node.operation, BatchReduce))
         outputs = _outputs(unit, sums)
         values = plan_values(unit, callees, outputs)
+        cut = None if rollout is None else cut_rollout(values, rollout, self.loops)
         functions = lower_functions(values)
         finish = lower_finish(values, sums) if root and sums else None
-        visible = _visible_part(unit, functions, values.sizes)
+        visible = _visible_part(unit, functions, values.sizes, cut=cut is not None)
         text = graph_to_text(unit.graph, unit.levels, [c.symbol for c in callees])
         symbol = self._symbol(unit.graph.word, visible, text)
         interface = Interface(
@@ -73,9 +91,16 @@ class Units:
             values.sizes[Level.RUN],
             values.sizes[Level.EPOCH],
             values.sizes[Level.PAIR],
+            members,
         )
+        if members:
+            functions = tuple(f for f in functions if f.level == Level.MEMBER and cut is None)
         flops = _flops(unit.graph)
-        lowered = UnitLoops(unit.graph.word, interface, functions, finish, len(unit.graph.parameters), flops)
+        slices = tuple(values.slices.values())
+        callee_slices = tuple(values.callee_slices.get(node, _NO_SLICES) for node in values.call_nodes())
+        lowered = UnitLoops(
+            unit.graph.word, interface, functions, finish, len(unit.graph.parameters), flops, slices, callee_slices, cut
+        )
         self.loops.setdefault(symbol, lowered)
         self.graphs.setdefault(symbol, text)
         return Place(self.loops[symbol], tuple(unit.application.parameters), tuple(unit.application.tables), calls)
@@ -101,7 +126,9 @@ def _outputs(unit: LeveledUnit, sums: tuple[int, ...]) -> tuple[tuple[int, Level
     return tuple((node, Level.MEMBER) for node in unit.graph.outputs)
 
 
-def _visible_part(unit: LeveledUnit, functions: tuple[Function, ...], sizes: dict[Level, int]) -> str:
+def _visible_part(
+    unit: LeveledUnit, functions: tuple[Function, ...], sizes: dict[Level, int], *, cut: bool
+) -> str:
     graph = unit.graph
     inputs = [(str(graph.nodes[n].type), unit.levels[n].name) for n in graph.inputs]
     outputs = [(str(graph.nodes[n].type), unit.levels[n].name) for n in graph.outputs]
@@ -115,6 +142,7 @@ def _visible_part(unit: LeveledUnit, functions: tuple[Function, ...], sizes: dic
             "functions": [(f.level.name, f.inputs, f.outputs) for f in functions],
             "slices": [sizes[level] for level in (Level.RUN, Level.EPOCH, Level.PAIR)],
             "parameters": _parameters(unit),
+            **({"cut": True} if cut else {}),
         },
         sort_keys=True,
     )
@@ -123,7 +151,7 @@ def _visible_part(unit: LeveledUnit, functions: tuple[Function, ...], sizes: dic
 def _parameters(unit: LeveledUnit) -> list[object]:
     """The parameters of a unit and of all that it calls, as far as code depends on them."""
     own: list[object] = [
-        (p.kind, p.shape, p.trainable, [f"{form} {unit.rank}" if form == FACTORED else form for form in sorted(forms)])
+        (p.kind, p.shape, "by lane" if p.by_lane else p.trainable, [f"{form} {unit.rank}" if form == FACTORED else form for form in sorted(forms)])
         for p, forms in zip(unit.graph.parameters, unit.forms, strict=True)
     ]
     own.extend(_parameters(call) for call in unit.calls)

@@ -75,6 +75,11 @@ class UnitValues:
         ]
         return [call, *(place for _, place in sorted(further))]
 
+    def call_nodes(self) -> list[int]:
+        """The nodes that call a unit, by call."""
+        calls = {n.operation.call: place for place, n in enumerate(self.nodes) if isinstance(n.operation, CallUnit)}
+        return [calls[call] for call in range(len(self.callees))]
+
     def sum_place(self, node: int) -> int:
         """Which of the batch sums a BatchReduce node is, in the order of the nodes."""
         sums = [place for place, n in enumerate(self.nodes) if isinstance(n.operation, BatchReduce)]

@@ -18,6 +18,7 @@
 #include "gs_finite.h"
 #include "gs_help.h"
 #include "gs_metrics.h"
+#include "gs_rollout.h"
 #include "gs_schedule.h"
 #include "gs_shaping.h"
 #include "gs_shuffle.h"
@@ -130,6 +131,7 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
     training->updater = gs_updater_make(arena, &run->model, pool, &run->optimizer);
     training->evaluator = gs_evaluator_make(arena, &run->model, stage->entry, pool, data, pairs, antithetic,
                                             &training->store, run->options.hoist_limit);
+    training->evaluator.rollout = gs_rollout_make(arena, &training->evaluator, run->options.tiles);
     training->evaluator.loop_limit = (float)settings->loop_limit;
     training->evaluator.seed = settings->seed;
     if (!training->shuffled || run->resumed) gs_evaluate_run(&training->evaluator);

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "gs_batch_sum.h"
+#include "gs_rollout.h"
 
 #define GS_ITEMS_A_WORKER 4 /* fewer pairs than this times the workers: split their rows */
 
@@ -28,10 +29,10 @@ struct pass {
     double *scores;
 };
 
-static size_t scratch_need(const struct gs_instance *instance) {
+size_t gs_evaluate_scratch(const struct gs_instance *instance) {
     size_t most = 0;
     for (size_t i = 0; i < instance->call_count; i++) {
-        const size_t need = scratch_need(instance->calls[i]);
+        const size_t need = gs_evaluate_scratch(instance->calls[i]);
         if (need > most) most = need;
     }
     return gs_padded(instance->unit->scratch_floats) + most;
@@ -59,7 +60,7 @@ static void make_scratch(struct gs_arena *arena, const struct gs_evaluator *eval
     scratch->run = gs_arena_take(arena, again ? entry->run_floats : 0, sizeof(float), "a worker's tile");
     scratch->epoch = gs_arena_take(arena, again ? entry->epoch_floats : 0, sizeof(float), "a worker's tile");
     scratch->pair = gs_arena_take(arena, entry->pair_floats, sizeof(float), "a worker's tile");
-    scratch->call = gs_arena_take(arena, scratch_need(entry->root), sizeof(float), "a worker's tile");
+    scratch->call = gs_arena_take(arena, gs_evaluate_scratch(entry->root), sizeof(float), "a worker's tile");
     scratch->out = gs_arena_take(arena, entry->outputs * evaluator->data.lanes, sizeof(float), "a worker's tile");
     scratch->partials = gs_arena_take(arena, 2 * entry->outputs * GS_PARTIALS, sizeof(double), "a worker's sums");
     scratch->totals = gs_arena_take(arena, 4 * entry->outputs, sizeof(double), "a worker's sums");
@@ -304,6 +305,10 @@ static void run_pass(struct pass *pass, size_t pairs) {
 }
 
 void gs_evaluate_population(struct gs_evaluator *evaluator, struct gs_draw draw, double *scores) {
+    if (evaluator->rollout != NULL) {
+        gs_rollout_population(evaluator->rollout, evaluator, draw, scores);
+        return;
+    }
     struct pass pass = {.evaluator = evaluator, .draw = draw, .scores = scores};
     run_pass(&pass, evaluator->pairs);
 }

@@ -14,6 +14,7 @@
 #include "gs_program.h"
 
 struct gs_scratch;
+struct gs_rollout;
 
 struct gs_evaluator {
     const struct gs_model *model;
@@ -34,6 +35,7 @@ struct gs_evaluator {
     size_t most_parts;
     float loop_limit;       /* LOOP-LIMIT */
     uint64_t seed;          /* SEED */
+    struct gs_rollout *rollout; /* evaluates the population instead, where it is there (gs_rollout.h) */
     uint64_t draw_epoch;    /* that random words draw for: the global one, UINT64_MAX outside training */
 };
 
@@ -42,6 +44,9 @@ struct gs_evaluator {
 struct gs_evaluator gs_evaluator_make(struct gs_arena *arena, const struct gs_model *model, const struct gs_entry *entry,
                                       struct gs_pool *pool, struct gs_dataset data, size_t pairs, bool antithetic,
                                       struct gs_noise_store *store, uint64_t hoist_limit);
+
+/* Floats of scratch that a root's functions need with all that they call. */
+size_t gs_evaluate_scratch(const struct gs_instance *instance);
 
 /* Computes the run level: once, and after the rows have changed, before anything else. */
 void gs_evaluate_run(struct gs_evaluator *evaluator);

@@ -71,6 +71,7 @@ void gs_help_print(const struct gs_program *program) {
     }
     printf("  %-24s %-12s set any setting; --set 2:NAME=V for the second stage alone\n", "--set NAME=V", "");
     printf("  %-24s %-12s most memory for values computed once [bytes]\n", "--hoist-limit N", "268435456");
+    printf("  %-24s %-12s lanes of a tile, without data: rows of one member or of many\n", "--tiles auto|rows|members", "auto");
     printf("  %-24s %-12s end after this many epochs [epochs]\n", "--stop-at-epoch N", "off");
     printf("  %-24s %-12s go on from a state although these differ: ALPHA,ROWS\n", "--resume-changed NAMES", "none");
     printf("  %-24s %-12s this text\n", "--help", "");

@@ -72,7 +72,7 @@ static void consider(const char *name, const char *candidate, const char **best,
     }
 }
 
-static const char *const other_options[] = {"set", "hoist-limit", "stop-at-epoch", "resume-changed", "help", "describe"};
+static const char *const other_options[] = {"set", "hoist-limit", "tiles", "stop-at-epoch", "resume-changed", "help", "describe"};
 
 static _Noreturn void fail_unknown_option(const char *name) {
     char letters[128];
@@ -188,6 +188,15 @@ static uint64_t take_integer(struct cursor *cursor, const char *range) {
     return x;
 }
 
+static enum gs_tiles take_tiles(struct cursor *cursor) {
+    static const char *const names[] = {"auto", "rows", "members"}; /* as enum gs_tiles has them */
+    const char *text = take_value(cursor, "auto, rows or members");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(text, names[i]) == 0) return (enum gs_tiles)i;
+    }
+    gs_fail_usage("--%s: `%s` is not allowed, wanted auto, rows or members", cursor->name, text);
+}
+
 static void apply_option(struct cursor *cursor) {
     const struct gs_setting_word *word = find_word(cursor->name);
     if (word != NULL && strcmp(word->option, cursor->name) == 0) {
@@ -200,6 +209,8 @@ static void apply_option(struct cursor *cursor) {
         apply_set(cursor, take_value(cursor, "NAME=V"));
     } else if (strcmp(cursor->name, "hoist-limit") == 0) {
         cursor->options->hoist_limit = take_integer(cursor, "a number of bytes");
+    } else if (strcmp(cursor->name, "tiles") == 0) {
+        cursor->options->tiles = take_tiles(cursor);
     } else if (strcmp(cursor->name, "stop-at-epoch") == 0) {
         cursor->options->stop_at_epoch = take_integer(cursor, "a number of epochs");
     } else if (strcmp(cursor->name, "resume-changed") == 0) {

@@ -4,11 +4,15 @@
 
 #include "gs_program.h"
 
+/* What the lanes of a tile are, where a program can have either: rows of one member, or of many. */
+enum gs_tiles { GS_TILES_AUTO, GS_TILES_ROWS, GS_TILES_MEMBERS };
+
 struct gs_options {
     struct gs_settings *settings; /* one a stage: compiled-in values, overwritten by options */
     const char **data_paths;      /* one a data file */
     const char **table_paths;     /* one a table */
     uint64_t hoist_limit;         /* bytes */
+    enum gs_tiles tiles;
     const char *resume_changed;   /* names of differences that a resumed run may have, with commas; or NULL */
     uint64_t stop_at_epoch;       /* end after this many epochs; UINT64_MAX: never */
 };

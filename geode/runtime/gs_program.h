@@ -34,6 +34,8 @@ struct gs_slot {
     const float *b;  /* low rank: B transposed, [r][n], as its columns are further rows of a layer */
     const float *wp; /* w + ss E, [m][n] (low rank: w + ss A B'); equal to w for a parameter that is not trained */
     float ss;        /* s sigma (low rank: s sigma / sqrt(r)); 0 when evaluating the unperturbed weights */
+    /* Tiles of many members: ss of every lane; then e, a, b and wp stand [...][GS_LANES], and w is that of all. */
+    const float *ss_by_lane;
 };
 
 /* One unit (a word at one specialisation), defined beside its functions. */
@@ -67,6 +69,8 @@ struct gs_tile_context {
     uint64_t member;
     const uint64_t *streams; /* of the entry's random call sites */
     const float *const *tables; /* by table of the program */
+    /* Tiles of many members: the row and the member of every lane; NULL in others. */
+    const uint64_t *rows, *members;
 };
 
 /* The functions of a trained, evaluated or predicted word, one per level; NULL where there is no work at that level.
@@ -82,6 +86,33 @@ typedef double gs_finish_function(const struct gs_tile_context *tile, const stru
                                   const double *sums, uint64_t rows);
 
 enum gs_batch_op { GS_BATCH_SUM, GS_BATCH_PRODUCT, GS_BATCH_MAX, GS_BATCH_MIN };
+
+/* `count` elements of a slice, from element `first` on. */
+struct gs_stretch {
+    size_t first, count;
+};
+
+/* One of the three parts of a word whose time is in one loop: before the loop, one turn of it, after it. The parts run
+ * with `pair` pointing at what the lanes keep from one to the next, [state_floats]; `end` writes `out`. */
+struct gs_part {
+    gs_entry_function *run;
+    bool reads_weights; /* of the lanes' members */
+    bool reads_slices;  /* of the run and epoch levels */
+};
+
+/* The second form of a word without data: each lane of a tile is a row of a member of its own, so pair and member levels
+ * are one. Outer levels are the entry's own. Either `member` is there, or the parts are. */
+struct gs_members_form {
+    const struct gs_instance *root;
+    gs_entry_function *member;
+    struct gs_part begin, step, end;
+    size_t state_floats;
+    size_t alive;   /* the element of the state that is a lane's flag for more turns; SIZE_MAX: there is none */
+    uint64_t turns; /* the most turns of a lane; 0: any number */
+    bool nested;    /* a step has loops of its own that go on while any lane does */
+    const struct gs_stretch *run_stretches, *epoch_stretches; /* what of the outer slices differs by row */
+    size_t run_stretch_count, epoch_stretch_count;
+};
 
 struct gs_entry {
     const char *word;
@@ -99,6 +130,7 @@ struct gs_entry {
     const enum gs_batch_op *ops; /* how each output is reduced over the rows; NULL: all of them are summed */
     const uint64_t *streams; /* by random call site: first 8 bytes of SHA-256 of rand:PATH; NULL without any */
     const bool *reaches;    /* by parameter: false where no call leads to it, and a stage leaves it alone; NULL: all */
+    const struct gs_members_form *members_form; /* NULL: there is none */
 };
 
 enum gs_init {

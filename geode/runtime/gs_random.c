@@ -7,6 +7,7 @@
 #include "gs_noise.h"
 
 static uint64_t row_of(const struct gs_tile_context *tile, size_t lane) {
+    if (tile->rows != NULL) return tile->rows[lane];
     return tile->first_row + (lane < tile->live ? lane : tile->live - 1);
 }
 
@@ -14,7 +15,8 @@ void gs_draw_rows(const struct gs_tile_context *tile, enum gs_draw_kind kind, si
                   const float *counts, size_t stride, float *out) {
     for (size_t l = 0; l < lanes; l++) {
         const uint64_t row = row_of(tile, l);
-        const uint64_t place = kind == GS_DRAW_MEMBER ? gs_splitmix64(row) ^ tile->member : row;
+        const uint64_t member = tile->members == NULL ? tile->member : tile->members[l];
+        const uint64_t place = kind == GS_DRAW_MEMBER ? gs_splitmix64(row) ^ member : row;
         const uint64_t key = gs_stream_key(tile->streams[site], tile->seed, tile->epoch, place);
         const uint64_t element = (uint64_t)counts[l * stride];
         if (kind == GS_DRAW_UNIFORM) {
