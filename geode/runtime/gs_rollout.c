@@ -10,6 +10,7 @@
 #define GS_WEIGHTS_TILE (512u << 10) /* bytes of a tile's weights, most: beyond the second cache they are slower */
 #define GS_VALUES_UNDER_WAY (64u << 10) /* numbers of rows under way that a worker keeps, most, where few do not need more */
 #define GS_PAIRS_A_WORKER 2          /* with fewer pairs, splitting their rows keeps more workers busy */
+#define GS_LOOK 8                    /* lanes that are looked at together */
 #define GS_FULL_ENOUGH 0.75          /* share of lanes that hold rows, from which on tiles of one member do as well */
 
 /* Rows in the lanes of a tile. */
@@ -235,41 +236,51 @@ static void follow(const struct pass *pass, struct player *player) {
     }
 }
 
-/* True if a lane with a row has lost its flag for more turns. */
-static bool flag_lost(const struct player *player, const struct gs_lane_sizes *sizes) {
-    const float *alive = player->playing.tile.state + sizes->form->alive * sizes->lanes;
-    int32_t lost = 0;
-    for (size_t l = 0; l < sizes->lanes; l++) {
-        int32_t flag;
-        memcpy(&flag, &alive[l], sizeof flag);
-        lost |= player->in_loop[l] & ~flag;
-    }
-    return lost != 0;
-}
-
-/* Takes the rows that have left the loop out of their lanes. */
-static void leave(const struct pass *pass, struct player *player) {
+/* The row of lane l has left the loop: it moves to those whose values are to be made. */
+static void leave(const struct pass *pass, struct player *player, size_t l) {
     const struct gs_lane_sizes *sizes = &pass->rollout->sizes;
     const struct gs_members_form *form = sizes->form;
-    const bool flags = form->alive != SIZE_MAX;
-    const float *alive = player->playing.tile.state + (flags ? form->alive * sizes->lanes : 0);
-    player->next = UINT64_MAX;
-    for (size_t l = 0; l < sizes->lanes; l++) {
-        if (!player->in_loop[l]) continue;
-        int32_t goes_on = -1;
-        if (flags) memcpy(&goes_on, &alive[l], sizeof goes_on);
-        if (goes_on != 0 && player->clock < player->until[l]) {
-            if (player->until[l] < player->next) player->next = player->until[l];
-            continue;
+    gs_lanes_copy(&player->over.tile, player->over.count, &player->playing.tile, l, sizes, form->end.reads_weights,
+                  form->end.reads_slices);
+    player->over.episodes[player->over.count++] = player->playing.episodes[l];
+    player->playing.count--;
+    player->in_loop[l] = 0;
+    player->leader[l] = l;
+    player->idle[player->idle_count++] = l;
+    if (player->over.count == sizes->lanes) end_rows(pass, player);
+}
+
+/* Rows that have lost their flag for more turns leave. Eight lanes are looked at together, as most go on. */
+static void leave_by_flag(const struct pass *pass, struct player *player) {
+    const struct gs_lane_sizes *sizes = &pass->rollout->sizes;
+    const float *alive = player->playing.tile.state + sizes->form->alive * sizes->lanes;
+    for (size_t first = 0; first < sizes->lanes; first += GS_LOOK) {
+        const size_t end = first + GS_LOOK < sizes->lanes ? first + GS_LOOK : sizes->lanes;
+        int32_t lost = 0;
+        for (size_t l = first; l < end; l++) {
+            int32_t flag;
+            memcpy(&flag, &alive[l], sizeof flag);
+            lost |= player->in_loop[l] & ~flag;
         }
-        gs_lanes_copy(&player->over.tile, player->over.count, &player->playing.tile, l, sizes, form->end.reads_weights,
-                      form->end.reads_slices);
-        player->over.episodes[player->over.count++] = player->playing.episodes[l];
-        player->playing.count--;
-        player->in_loop[l] = 0;
-        player->leader[l] = l;
-        player->idle[player->idle_count++] = l;
-        if (player->over.count == sizes->lanes) end_rows(pass, player);
+        if (lost == 0) continue;
+        for (size_t l = first; l < end; l++) {
+            int32_t flag;
+            memcpy(&flag, &alive[l], sizeof flag);
+            if (player->in_loop[l] & ~flag) leave(pass, player, l);
+        }
+    }
+}
+
+/* Rows that have had all their turns leave. */
+static void leave_by_turns(const struct pass *pass, struct player *player) {
+    player->next = UINT64_MAX;
+    for (size_t l = 0; l < pass->rollout->sizes.lanes; l++) {
+        if (!player->in_loop[l]) continue;
+        if (player->until[l] <= player->clock) {
+            leave(pass, player, l);
+        } else if (player->until[l] < player->next) {
+            player->next = player->until[l];
+        }
     }
 }
 
@@ -286,9 +297,8 @@ static void play_rollout(const struct pass *pass, struct player *player) {
         follow(pass, player);
         call(pass, player, sizes->form->step.run, &player->playing.tile, NULL);
         player->clock++;
-        if (player->clock >= player->next || (sizes->form->alive != SIZE_MAX && flag_lost(player, sizes))) {
-            leave(pass, player);
-        }
+        if (sizes->form->alive != SIZE_MAX) leave_by_flag(pass, player);
+        if (player->clock >= player->next) leave_by_turns(pass, player);
     }
     end_rows(pass, player);
 }
