@@ -175,7 +175,7 @@ def _factored(kernel: FactoredKernel) -> Stmt:
     return _for_rows(kernel.rows, call)
 
 
-def _flag(value: bool) -> Name:  # noqa: FBT001 -- a C literal
+def _flag(value: bool) -> Name:
     return Name("1" if value else "0")
 
 

@@ -49,5 +49,3 @@ def members_form(name: str, root: Place, members: Place, instance: int) -> str:
 def _part(function: str, part: Part) -> str:
     weights, slices = ("true" if flag else "false" for flag in (part.reads_weights, part.reads_slices))
     return f"{{{function}, {weights}, {slices}}}"
-
-

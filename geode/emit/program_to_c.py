@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from geode.emit.literals import comment_text, float64_literal, string_literal
 from geode.emit.entry_adapter import adapter, lanes
+from geode.emit.literals import comment_text, float64_literal, string_literal
 from geode.emit.loops_to_c import finish_prototype, root_prototypes, unit_prototypes
 from geode.emit.members_to_c import members_form
 from geode.emit.names import function_name

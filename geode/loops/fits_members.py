@@ -42,4 +42,3 @@ def _needs_weights(finish: Finish | None) -> bool:
     found = (SlotScale, UnitCall)
     statements = () if finish is None else finish.statements
     return any(isinstance(p, found) or (isinstance(p, Buffer) and p.space == "weights") for p in pieces(statements))
-

@@ -111,6 +111,7 @@ class FunctionLowering:
         self.schedule = Schedule(self.values, self.level)
 
     def run(self, nodes: list[int], outputs: list[tuple[int, int]]) -> Function:
+        """Lowers the nodes, which write the outputs."""
         self.schedule.build(nodes)
         copies, scratch = self.place(outputs)
         statements = [self.lower(segment) for segment in self.schedule.segments]
@@ -202,6 +203,7 @@ class FunctionLowering:
         return buffer if base == node else replace(buffer, elements=size, skip=buffer.skip + skip)
 
     def base_home(self, base: int) -> Buffer:
+        """The home of a value that is no view."""
         made = self.values.nodes[base]
         match made.operation:
             case Input(position):
@@ -225,6 +227,7 @@ class FunctionLowering:
     # --- statements
 
     def lower(self, segment: Segment) -> Statement:
+        """One segment as a statement."""
         if segment.body is not None:
             return self.repeat(segment)
         if segment.fused:
@@ -263,10 +266,12 @@ class FunctionLowering:
                 raise InternalError(f"no statement for {type(operation).__name__}")
 
     def source(self, node: int) -> Buffer | Value:
+        """Where a copied block comes from."""
         operation = self.values.nodes[self.values.base(node)].operation
         return Value(operation.value) if isinstance(operation, Known) else self.home(node)
 
     def repeat(self, segment: Segment) -> Statement:
+        """A loop of the program."""
         loop = segment.first
         begin = self.values.nodes[loop].operation
         assert isinstance(begin, LoopBegin)
@@ -276,6 +281,7 @@ class FunctionLowering:
         return Repeat(loop, begin.count, alive, body)
 
     def linear(self, node: int, parameter: int, x: int, source: WeightSource) -> Statement:
+        """A layer, or filters, by the weights of `source`."""
         shape = self.values.unit.graph.parameters[parameter].shape
         if len(shape) == 4:
             _, height, width = self.values.nodes[node].type.shape
@@ -308,6 +314,7 @@ class FunctionLowering:
         return FactoredKernel(parameter, *homes, outputs, inputs, thin[-1], numbers // outputs, by_lane=by_lane)
 
     def call(self, node: int, call: int, args: tuple[int, ...]) -> Statement:
+        """A call of a unit's function at this level."""
         callee = self.values.callees[call]
         inputs, outputs = next((i, o) for level, i, o in callee.functions if level == self.level)
         results = self.values.results(node)
@@ -321,6 +328,7 @@ class FunctionLowering:
         )
 
     def element_loop(self, segment: Segment) -> ElementLoop | LayerLoop:
+        """The items of a fused segment, in one loop."""
         steps: list[Step] = []
         after: list[Store] = []
         for item in segment.items[1:] if segment.layer else segment.items:
@@ -345,6 +353,7 @@ class FunctionLowering:
         return ElementLoop(segment.extent, segment.uniform, tuple(steps), tuple(after))
 
     def layer_loop(self, node: int, steps: list[Step], after: list[Store]) -> LayerLoop:
+        """A layer whose outputs go into the steps."""
         source: WeightSource = "w"
         factor: Buffer | None = None
         rank = 0
@@ -367,6 +376,7 @@ class FunctionLowering:
         return LayerLoop(node, parameter, source, place, factor, *sizes, tuple(steps), tuple(after), by_lane)
 
     def expression(self, segment: Segment, node: Node) -> Expression:
+        """The value of a node inside a loop over elements."""
         match node.operation:
             case Elementwise("spread", args):
                 return self.read(segment, args[0], segment.extent)
@@ -411,6 +421,7 @@ class FunctionLowering:
         return Load(self.home(node), index)
 
     def copy(self, position: int, node: int) -> Statement:
+        """A value copied to an output that it could not be computed into."""
         type_ = self.values.nodes[node].type
         uniform = not type_.batched and not self.values.unit.application.is_root
         target = Buffer("out", type_.size, uniform, position=position)

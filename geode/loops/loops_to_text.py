@@ -77,8 +77,8 @@ def _statement(statement: Statement) -> Iterable[str]:
             verb, size = ("factored", f"{outputs}x{inputs}") if inputs else ("correct", f"{outputs}x{positions}")
             verb += " by lane" if by_lane else ""
             yield f"{_buffer(y)} = {verb} p{parameter} {_buffer(x)} {_buffer(factor)} {size} rank={rank} rows={rows}"
-        case LayerLoop(node, parameter, source, x, factor, outputs, inputs, rank, steps, after):
-            layer = f"linear p{parameter}.{source} {_buffer(x)}"
+        case LayerLoop(node, parameter, source, x, factor, outputs, inputs, rank, steps, after, by_lane):
+            layer = f"linear{' by lane' if by_lane else ''} p{parameter}.{source} {_buffer(x)}"
             if factor is not None:
                 layer = f"factored p{parameter} {_buffer(x)} {_buffer(factor)} rank={rank}"
             yield f"for {outputs} outputs t{node} = {layer} {outputs}x{inputs}"

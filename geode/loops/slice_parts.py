@@ -18,9 +18,10 @@ def slice_parts(root: Place, space: Space) -> tuple[Stretch, ...]:
     """The stretches of the slice `space`, "run" or "epoch"."""
     found: list[Stretch] = []
     for first, count in sorted(_values(root, space, 0)):
-        if found and found[-1][0] + found[-1][1] == first:
-            first, count = found[-1][0], found.pop()[1] + count
-        found.append((first, count))
+        if found and sum(found[-1]) == first:
+            found[-1] = (found[-1][0], found[-1][1] + count)
+        else:
+            found.append((first, count))
     return tuple(found)
 
 

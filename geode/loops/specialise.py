@@ -126,9 +126,7 @@ def _outputs(unit: LeveledUnit, sums: tuple[int, ...]) -> tuple[tuple[int, Level
     return tuple((node, Level.MEMBER) for node in unit.graph.outputs)
 
 
-def _visible_part(
-    unit: LeveledUnit, functions: tuple[Function, ...], sizes: dict[Level, int], *, cut: bool
-) -> str:
+def _visible_part(unit: LeveledUnit, functions: tuple[Function, ...], sizes: dict[Level, int], *, cut: bool) -> str:
     graph = unit.graph
     inputs = [(str(graph.nodes[n].type), unit.levels[n].name) for n in graph.inputs]
     outputs = [(str(graph.nodes[n].type), unit.levels[n].name) for n in graph.outputs]
@@ -151,7 +149,12 @@ def _visible_part(
 def _parameters(unit: LeveledUnit) -> list[object]:
     """The parameters of a unit and of all that it calls, as far as code depends on them."""
     own: list[object] = [
-        (p.kind, p.shape, "by lane" if p.by_lane else p.trainable, [f"{form} {unit.rank}" if form == FACTORED else form for form in sorted(forms)])
+        (
+            p.kind,
+            p.shape,
+            "by lane" if p.by_lane else p.trainable,
+            [f"{form} {unit.rank}" if form == FACTORED else form for form in sorted(forms)],
+        )
         for p, forms in zip(unit.graph.parameters, unit.forms, strict=True)
     ]
     own.extend(_parameters(call) for call in unit.calls)
