@@ -25,7 +25,7 @@ from geode.emit.statement import (
     plus,
     times,
 )
-from geode.loops.loop import Accumulate, Apply, LayerLoop, Step
+from geode.loops.loop import Accumulate, Apply, Element, ElementNumber, LayerLoop, Repeated, Step, Strided
 
 _VEC = Name("GS_VEC")
 
@@ -88,7 +88,7 @@ def _layer_block(loop: LayerLoop, first: Expr, outputs: str, turns: str) -> tupl
         Declare("const gs_vec", f"t{loop.node}", done),
         *steps,
     )
-    output = (Declare("const size_t", "e", plus(first, Name("o"))), For("k", "GS_GROUP", vector, unroll=True))
+    output = (*_element(loop.steps, first), For("k", "GS_GROUP", vector, unroll=True))
     block.append(For("o", turns, output, unroll=light))
     return tuple(block)
 
@@ -119,7 +119,7 @@ def _by_lane_block(loop: LayerLoop, first: Expr, outputs: int) -> tuple[Stmt, ..
     chains = CallExpr("gs_by_lane_chains", (Name("acc"), weights, address(loop.x), *sizes))
     steps = tuple(step_to_c(step, False, "e") for step in loop.steps)
     output = (
-        Declare("const size_t", "e", plus(first, Name("o"))),
+        *_element(loop.steps, first),
         Declare("const gs_vec", f"t{loop.node}", Subscript(Name("acc"), Name("o"))),
         *steps,
     )
@@ -128,6 +128,21 @@ def _by_lane_block(loop: LayerLoop, first: Expr, outputs: int) -> tuple[Stmt, ..
         Evaluate(chains),
         For("o", str(outputs), output, unroll=True),
     )
+
+
+def _element(steps: tuple[Step, ...], first: Expr) -> list[Stmt]:
+    """The number of the output, if a step asks for it."""
+    if not _asks_for_element(steps):
+        return []
+    return [Declare("const size_t", "e", plus(first, Name("o")))]
+
+
+def _asks_for_element(part: object) -> bool:
+    if isinstance(part, Element | Repeated | Strided | ElementNumber):
+        return True
+    if isinstance(part, tuple):
+        return any(map(_asks_for_element, part))
+    return is_dataclass(part) and any(_asks_for_element(getattr(part, f.name)) for f in fields(part))
 
 
 def _is_light(steps: tuple[Step, ...]) -> bool:

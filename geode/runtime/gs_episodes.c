@@ -120,7 +120,8 @@ static void finish_member(struct gs_episodes *episodes, const struct gs_episodes
     }
     const struct gs_tile_context context = {.slots = evaluator->center, .live = 1, .loop_limit = evaluator->loop_limit,
                                             .seed = evaluator->seed, .epoch = evaluator->draw_epoch,
-                                            .member = episode->member, .streams = entry->streams};
+                                            .member = episode->member, .streams = entry->streams,
+                                            .tables = evaluator->model->tables};
     pass->scores[episode->member] =
         entry->finish(&context, entry->root, episodes->call, episodes->totals, (uint64_t)rows);
 }

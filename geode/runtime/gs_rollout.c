@@ -124,7 +124,8 @@ static void call(const struct pass *pass, struct player *player, gs_entry_functi
     const struct gs_tile_context context = {
         .slots = tile->slots, .live = (uint32_t)pass->rollout->sizes.lanes, .loop_limit = evaluator->loop_limit,
         .seed = evaluator->seed, .epoch = evaluator->draw_epoch, .member = UINT64_MAX,
-        .streams = evaluator->entry->streams, .rows = tile->rows, .members = tile->members};
+        .streams = evaluator->entry->streams, .tables = evaluator->model->tables, .rows = tile->rows,
+        .members = tile->members};
     function(&context, evaluator->entry->members_form->root, tile->run, tile->epoch, tile->state, player->call, NULL, out);
 }
 
