@@ -34,30 +34,31 @@ def main(arguments: Sequence[str]) -> int:
     if options.list:
         sys.stdout.writelines(f"{m.file}: {m.what}\n" for m in chosen)
         return 0
-    try:
-        trials = _try_all(chosen, options.jobs)
-    except MutantError as error:
-        sys.stderr.write(f"mutants: {error}\n")
-        return 1
+    found = _try_all(chosen, options.jobs)
+    trials = [trial for trial in found if isinstance(trial, Trial)]
     survivors = [trial.mutant.what for trial in trials if trial.killed_by is None]
-    sys.stdout.write(f"{len(trials) - len(survivors)} of {len(trials)} mutants were noticed\n")
+    sys.stdout.write(f"{len(trials) - len(survivors)} of {len(found)} mutants were noticed\n")
     sys.stdout.writelines(f"not noticed: {what}\n" for what in survivors)
-    if len(chosen) == len(MUTANTS) and not survivors:
+    sys.stderr.writelines(f"mutants: {error}\n" for error in found if isinstance(error, MutantError))
+    good = len(trials) - len(survivors) == len(chosen) > 0
+    if good and len(chosen) == len(MUTANTS):
         write_results(trials)
-    return 1 if survivors or not trials else 0
+    return 0 if good else 1
 
 
-def _try_all(mutants: Sequence[Mutant], jobs: int) -> list[Trial]:
-    """Every mutant in one of `jobs` copies of the repository."""
+def _try_all(mutants: Sequence[Mutant], jobs: int) -> list[Trial | MutantError]:
+    """Every mutant in one of `jobs` copies of the repository, and what came of it."""
     with TemporaryDirectory(prefix="geode-mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(jobs):
             copies.put(copy_repository(Path(folder) / str(number)))
 
-        def attempt(mutant: Mutant) -> Trial:
+        def attempt(mutant: Mutant) -> Trial | MutantError:
             copy = copies.get()
             try:
                 trial = try_mutant(mutant, copy)
+            except MutantError as error:
+                return error
             finally:
                 copies.put(copy)
             verdict = trial.killed_by or "NOT NOTICED"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import signal
@@ -216,6 +217,32 @@ def test_stop_rules_say_why_and_when(options: list[str], reason: str, at: int) -
     if reason != "patience":
         whole = results("--epochs", str(at), *(o for o in others if reason not in ("stop-above", "stop-at-epoch")))
         assert "\n".join(lines) == whole
+
+
+@pytest.mark.parametrize("center", [False, True], ids=["members", "center"])
+def test_patience_counts_from_the_last_new_best(center: bool) -> None:
+    """The run stops once PATIENCE epochs have followed the best one, whether that came early or after some waiting."""
+    options = ("--sgd-updates", "--population", "8", "--seed", "6", *CHANCE[center])
+    scores = [
+        value(line, "center" if center else "best") for line in results("--epochs", "60", *options).splitlines()[:60]
+    ]
+    ends = {}
+    for patience in range(1, 9):
+        best, at = math.inf, 0
+        for epoch, score in enumerate(scores):
+            best, at = (score, epoch) if score < best else (best, at)
+            if epoch - at == patience:
+                ends[patience] = epoch + 1
+                break
+    late = [patience for patience, end in ends.items() if end > patience + 2]
+    assert len(late) >= 2, ends
+    for patience, end in ends.items():
+        text = results("--epochs", "60", "--patience", str(patience), *options)
+        assert f"stop reason=patience at={end}" in text.splitlines(), patience
+
+
+# Scores that come and go: no step, so that the best member is chance; steps that are almost too large for the center.
+CHANCE = {False: ("--alpha", "0"), True: ("--alpha", "0.001", "--evaluate-every", "1")}
 
 
 def test_stopping_at_once_evaluates_the_initial_weights() -> None:
