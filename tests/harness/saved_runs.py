@@ -28,16 +28,17 @@ class SavedRun:
 
 @dataclass(frozen=True, slots=True)
 class Saver:
-    """An executable with the options that all of its runs have, run in `folder`."""
+    """An executable with the options that all of its runs have, run in `folder`; `command` where it needs an emulator."""
 
     program: Path
     folder: Path
     options: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
 
     def run(self, *options: str) -> SavedRun:
         """One process; options given here come last and win."""
         done = subprocess.run(
-            [self.program, *self.options, *options],
+            [*(self.command or (self.program,)), *self.options, *options],
             cwd=self.folder,
             capture_output=True,
             text=True,
