@@ -49,8 +49,8 @@ STREAMS = (
     Mutant("the shuffle ignores the pass", "gs_shuffle.c", "shuffle->seed, shuffle->pass, 0)",
            "shuffle->seed, shuffle->pass & 0, 0)", _STAGES),
     Mutant("RAND of 25 bits", "gs_random.c", "(float)(word >> 8) * 0x1p-24f", "(float)(word >> 7) * 0x1p-25f", _DRAWS),
-    Mutant("MEMBER-RANDN ignores the member", "gs_random.c", "gs_splitmix64(row) ^ tile->member", "gs_splitmix64(row)",
-           _LUCK),
+    Mutant("MEMBER-RANDN ignores the member", "gs_random.c", "gs_splitmix64(row) ^ member : row",
+           "gs_splitmix64(row) ^ (member & 0) : row", _LUCK),
 )  # fmt: skip
 
 MEMBERS = (
