@@ -1,4 +1,4 @@
-"""The rule `dataset`: a CSV file of numbers, checked, and made by its script where it is missing.
+"""The rule `dataset`: a file of data, checked, and made by its script where it is missing.
 
 In: a call in a BUILD file; then, when its step runs, the file. Out: a target; None or a message. Invariant: a check is
 keyed by the file's bytes and what was declared of it, so a file is read number by number once.
@@ -12,9 +12,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from rules import dataset_formats
 from rules.action import Action, digest
 from rules.attribute import NAME, Attribute
 from rules.cache import Cache, open_cache, silent
+from rules.dataset_formats import FORMATS, check_format
 from rules.errors import BuildError
 from rules.providers import DatasetInfo
 from rules.rule import Context, Made, Rule
@@ -27,7 +29,13 @@ def _implement(context: Context) -> Made:
     path = context.file("src")
     assert path is not None
     script = context.file("script")
-    info = DatasetInfo(path, values.integer("rows"), values.integer("columns"), script)
+    format_ = values.text("format")
+    sizes = {name: values.optional_integer(name) for name in ("rows", "columns", "bytes")}
+    wanted = ("bytes",) if format_ == "text" else ("rows", "columns")
+    for name, size in sizes.items():
+        if (size is not None) != (name in wanted):
+            raise ValueError(f"a dataset of format {format_} has {' and '.join(wanted)}")
+    info = DatasetInfo(path, sizes["rows"] or 0, sizes["columns"] or 0, script, format_, sizes["bytes"] or 0)
     return Made((path,), info)
 
 
@@ -53,12 +61,14 @@ def _is_checked(step: Step, root: Path) -> bool:
 
 RULE = Rule(
     name="dataset",
-    doc="A CSV file of numbers; its label is that of the file, too.",
+    doc="A file of data; its label is that of the file, too.",
     attributes={
         "name": NAME,
-        "src": Attribute("label", "the CSV file, one row a line", required=True, stands_for=True),
-        "rows": Attribute("integer", "how many rows it has", required=True),
-        "columns": Attribute("integer", "how many numbers a row has", required=True),
+        "src": Attribute("label", "the file", required=True, stands_for=True),
+        "format": Attribute("text", "what is in it", "csv", choices=FORMATS),
+        "rows": Attribute("integer", "how many rows a CSV or an array has"),
+        "columns": Attribute("integer", "how many numbers a row of it has"),
+        "bytes": Attribute("integer", "how long a text is"),
         "script": Attribute("label", "a Python script that writes the file named by its argument"),
         "data": Attribute("labels", "what the script reads", (), accepts=("dataset",)),
     },
@@ -82,7 +92,7 @@ def make_dataset(info: DatasetInfo, root: Path, cache: Cache) -> None:
     if action is None:
         raise BuildError(f"{info.path} is missing, and no script makes it")
     if cache.outputs(action.key) is None:
-        _check(info, (root / info.path).read_bytes())
+        check_format(info, (root / info.path).read_bytes())
         cache.store(action.key, action.name, {})
 
 
@@ -93,9 +103,9 @@ def _action(info: DatasetInfo, root: Path) -> Action | None:
     except OSError:
         return None
     parts = {
-        "rule": digest(Path(__file__).read_bytes()),
+        "rule": digest(Path(__file__).read_bytes() + Path(dataset_formats.__file__).read_bytes()),
         "input": digest(data),
-        "arguments": json.dumps([info.rows, info.columns]),
+        "arguments": json.dumps([info.format, info.rows, info.columns, info.bytes]),
     }
     return Action(f"check {info.path}", info.path, parts)
 
@@ -113,26 +123,3 @@ def _write(info: DatasetInfo, root: Path, script: str) -> None:
     if done.returncode != 0:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:]
         raise BuildError(f"{script} could not write {info.path}: {''.join(last) or 'it said nothing'}")
-
-
-def _check(info: DatasetInfo, data: bytes) -> None:
-    lines = data.decode("utf-8", errors="replace").splitlines()
-    header = bool(lines) and not _is_number(lines[0].partition(",")[0])  # skipped, as by CSV-INPUT
-    rows = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not (header and number == 1)]
-    if len(rows) != info.rows:
-        raise BuildError(f"{info.path} has {len(rows)} rows, its BUILD file says {info.rows}")
-    for number, line in rows:
-        fields = line.split(",")
-        if len(fields) != info.columns:
-            raise BuildError(f"{info.path}:{number}: {len(fields)} columns, its BUILD file says {info.columns}")
-        for column, field in enumerate(fields, 1):
-            if not _is_number(field):
-                raise BuildError(f"{info.path}:{number}: column {column}: `{field.strip()}` is not a number")
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return "_" not in field

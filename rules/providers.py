@@ -10,12 +10,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DatasetInfo:
-    """A CSV file of `rows` lines of `columns` numbers, and the script that writes it (None: it is only checked)."""
+    """A CSV or npy file of `rows` rows of `columns` numbers or a text of so many `bytes`, and the script that writes it
+    (None: it is only checked).
+    """
 
     path: str
     rows: int
     columns: int
     script: str | None
+    format: str = "csv"
+    bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

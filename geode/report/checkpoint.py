@@ -6,6 +6,7 @@ Invariant: what is returned was checked against the file's size and its own head
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ _TYPES = {
     "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1",
     "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "|u1",
 }  # fmt: skip
+_STATE = "geode-state-1"  # the format whose files have a digest of their numbers
 _LONGEST_HEADER = 100_000_000  # bytes: the limit of the safetensors libraries
 
 
@@ -60,6 +62,8 @@ def read_checkpoint(path: str | Path) -> Checkpoint:
         tensors = {name: _tensor(name, record, body) for name, record in header.items()}
     except CheckpointError as error:
         raise CheckpointError(f"{path}: {error}") from None
+    if metadata.get("format") == _STATE and metadata.get("data") != hashlib.sha256(body).hexdigest():
+        raise CheckpointError(f"{path}: is damaged: its numbers are not those that were saved")
     return Checkpoint(tensors, metadata)
 
 

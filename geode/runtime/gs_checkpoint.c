@@ -142,6 +142,14 @@ static struct gs_text make_header(const char *path, const struct gs_tensor *tens
     return header;
 }
 
+void gs_checkpoint_digest(struct gs_tensor *tensors, size_t tensor_count, char hex[GS_SHA256_HEX]) {
+    struct gs_sha256 hash;
+    qsort(tensors, tensor_count, sizeof *tensors, by_name);
+    gs_sha256_start(&hash);
+    for (size_t i = 0; i < tensor_count; i++) gs_sha256_add(&hash, tensors[i].data, (size_t)tensors[i].count * 4);
+    gs_sha256_finish(&hash, hex);
+}
+
 void gs_checkpoint_write(const char *path, struct gs_tensor *tensors, size_t tensor_count, struct gs_note *notes,
                          size_t note_count) {
     struct gs_text unfinished = {0};

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "gs_arena.h"
+#include "gs_sha256.h"
 
 /* An entry of the header's __metadata__. */
 struct gs_note {
@@ -38,11 +39,15 @@ void gs_checkpoint_check(const char *path);
 void gs_checkpoint_write(const char *path, struct gs_tensor *tensors, size_t tensor_count, struct gs_note *notes,
                          size_t note_count);
 
+/* SHA-256 of the data that gs_checkpoint_write will write; sorts the tensors. */
+void gs_checkpoint_digest(struct gs_tensor *tensors, size_t tensor_count, char hex[GS_SHA256_HEX]);
+
 /* --- reading */
 
 struct gs_checkpoint {
     const char *path;
     int file;
+    uint64_t data, size; /* where in the file the tensors' data begins, and where the file ends */
     struct gs_tensor *tensors; /* sorted by name */
     size_t tensor_count;
     struct gs_note *notes; /* sorted by key */
@@ -63,5 +68,8 @@ const char *gs_checkpoint_note(const struct gs_checkpoint *checkpoint, const cha
 
 /* Reads all entries of a tensor and marks it as used. Ends the program with a message if they aren't float32. */
 void gs_checkpoint_read(const struct gs_checkpoint *checkpoint, struct gs_tensor *tensor, float *out);
+
+/* SHA-256 of all data in the file. */
+void gs_checkpoint_data_digest(const struct gs_checkpoint *checkpoint, char hex[GS_SHA256_HEX]);
 
 #endif

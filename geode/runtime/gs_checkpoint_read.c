@@ -183,6 +183,8 @@ struct gs_checkpoint gs_checkpoint_open(const char *path) {
     char *header = gs_arena_take(&checkpoint.arena, (size_t)length + 1, 1, "a checkpoint's header");
     read_all(&checkpoint, 8, header, (size_t)length);
     const uint64_t data = (uint64_t)status.st_size - 8 - length;
+    checkpoint.data = 8 + length;
+    checkpoint.size = checkpoint.data + data;
     parse(&checkpoint, header, (size_t)length, data);
     uint64_t sum = 0;
     for (size_t i = 0; i < checkpoint.tensor_count; i++) {
@@ -218,4 +220,18 @@ void gs_checkpoint_read(const struct gs_checkpoint *checkpoint, struct gs_tensor
     }
     tensor->used = true;
     read_all(checkpoint, tensor->begin, out, (size_t)tensor->count * 4);
+}
+
+void gs_checkpoint_data_digest(const struct gs_checkpoint *checkpoint, char hex[GS_SHA256_HEX]) {
+    struct gs_sha256 hash;
+    unsigned char some[1 << 14];
+    gs_sha256_start(&hash);
+    for (uint64_t place = checkpoint->data; place < checkpoint->size;) {
+        const uint64_t left = checkpoint->size - place;
+        const size_t size = left < sizeof some ? (size_t)left : sizeof some;
+        read_all(checkpoint, place, some, size);
+        gs_sha256_add(&hash, some, size);
+        place += size;
+    }
+    gs_sha256_finish(&hash, hex);
 }

@@ -103,6 +103,7 @@ static void finish(struct contents *contents, const char *path) {
 
 void gs_state_save(const struct gs_run *run, const char *path) {
     struct gs_arena arena = {0};
+    char digest[GS_SHA256_HEX];
     size_t count;
     const struct gs_note *fingerprint = gs_fingerprint_notes(run, &arena, &count);
     struct contents contents = make_contents(run, 5, count + 32);
@@ -123,6 +124,8 @@ void gs_state_save(const struct gs_run *run, const char *path) {
     add_optimizer(&contents, run);
     add_best(&contents, "weights", run, &progress->best_weights);
     add_best(&contents, "member", run, &progress->best_member);
+    gs_checkpoint_digest(contents.tensors, contents.tensor_count, digest);
+    note(&contents, "data", digest);
     finish(&contents, path);
     gs_arena_free(&arena);
 }

@@ -182,6 +182,15 @@ static void read_rows(const struct reader *reader) {
     }
 }
 
+/* What the disk gives back is what was written. */
+static void check_data(const struct reader *reader) {
+    char digest[GS_SHA256_HEX];
+    gs_checkpoint_data_digest(&reader->file, digest);
+    if (strcmp(want_note(reader, "data"), digest) == 0) return;
+    gs_fail("%s: is damaged: its numbers are not those that were saved\n  help: go on from an earlier state, or from a copy",
+            reader->file.path);
+}
+
 /* A state is understood as a whole or not at all: what nobody asked for may have been important. */
 static void check_all_used(const struct gs_checkpoint *file) {
     for (size_t i = 0; i < file->tensor_count; i++) {
@@ -213,6 +222,7 @@ static void read_state(struct reader *reader) {
     read_optimizer(reader);
     read_best(reader, "weights", &progress->best_weights);
     read_best(reader, "member", &progress->best_member);
+    check_data(reader);
     check_all_used(&reader->file);
     run->resumed = true;
 }
@@ -230,6 +240,7 @@ void gs_state_resume(struct gs_run *run, const char *path) {
     } else {
         gs_weights_check(&reader.file, run->program, state, trains);
         gs_weights_read(&reader.file, run->program, state, "", run->model.theta);
+        if (state) check_data(&reader);
     }
     gs_text_free(&reader.accepts);
     gs_checkpoint_close(&reader.file);

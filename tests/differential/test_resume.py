@@ -16,7 +16,8 @@ import pytest
 from numpy.typing import NDArray
 
 from geode.reference.streams import normals, stream_key
-from tests.harness.checkpoint import arrays_of, checkpoint_bytes, header_of
+from geode.report.checkpoint import CheckpointError, read_checkpoint
+from tests.harness.checkpoint import arrays_of, checkpoint_bytes, header_of, with_digest
 from tests.harness.compile_c import ROOT, Build
 from tests.harness.runtime_program import runtime_program
 from tests.harness.saved_runs import Saver, straight_and_resumed
@@ -221,11 +222,14 @@ def test_every_part_of_a_state_counts(stages: Saver) -> None:
     assert checkpoint_bytes(tensors, notes) == stages.read("s.safetensors")
     stages.good(*saving, "t.safetensors", "--resume-model", "s.safetensors")
     assert stages.read("t.safetensors") == stages.read("s.safetensors")
-    wrong = [("without " + name, {n: t for n, t in tensors.items() if n != name}, notes) for name in tensors]
-    wrong += [("other " + name, {**tensors, name: tensors[name] + np.float32(0.25)}, notes) for name in tensors]
+    without = [("without " + name, {n: t for n, t in tensors.items() if n != name}) for name in tensors]
+    other = [("other " + name, {**tensors, name: tensors[name] + np.float32(0.25)}) for name in tensors]
+    wrong = [(what, changed, with_digest(changed, notes)) for what, changed in (*without, *other)]
+    wrong += [("digest of " + what, changed, notes) for what, changed in other]
     wrong += [("without note " + key, tensors, {k: v for k, v in notes.items() if k != key}) for key in notes]
     wrong += [("other note " + key, tensors, {**notes, key: _changed(value)}) for key, value in notes.items()]
-    wrong += [("a tensor more", {**tensors, "x": tensors["a"]}, notes), ("a note more", tensors, {**notes, "x": ""})]
+    more = {**tensors, "x": tensors["a"]}
+    wrong += [("a tensor more", more, with_digest(more, notes)), ("a note more", tensors, {**notes, "x": ""})]
     assert len(tensors) == 13
     assert len(notes) > 80
     for what, changed, changed_notes in wrong:
@@ -234,6 +238,24 @@ def test_every_part_of_a_state_counts(stages: Saver) -> None:
         assert (done.status, "u.safetensors: " in done.err) == (1, True) or (
             done.status == 0 and stages.read("t.safetensors") != stages.read("s.safetensors")
         ), what
+
+
+def test_a_flipped_bit_is_found(stages: Saver) -> None:
+    """Anywhere in the numbers of a state: the run is refused, and Python's reader says the same."""
+    stages.good("--save-model-all", "s.safetensors", "--stop-at-epoch", "3")
+    data = stages.read("s.safetensors")
+    start = 8 + int.from_bytes(data[:8], "little")
+    for place in range(start, len(data)):
+        flipped = bytearray(data)
+        flipped[place] ^= 1 << place % 8
+        stages.write("u.safetensors", bytes(flipped))
+        done = stages.run("--resume-model", "u.safetensors")
+        assert (done.status, "u.safetensors: is damaged: its numbers are not those that were saved" in done.err) == (
+            1,
+            True,
+        )
+        with pytest.raises(CheckpointError, match="is damaged"):
+            read_checkpoint(stages.folder / "u.safetensors")
 
 
 def _changed(value: str) -> str:

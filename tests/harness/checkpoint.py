@@ -5,6 +5,7 @@ In: arrays and notes. Out: the bytes of a file. Invariant: equal contents give t
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,6 +27,12 @@ def checkpoint_bytes(tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, st
     text = json.dumps(dict(sorted(header.items(), key=_key)), separators=(",", ":"), ensure_ascii=False).encode()
     text += b" " * (-len(text) % 8)
     return len(text).to_bytes(8, "little") + text + body
+
+
+def with_digest(tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, str]) -> dict[str, str]:
+    """The notes of a state that holds these tensors: `data` is the digest of their bytes, in the order of the file."""
+    body = b"".join(tensor.astype("<f4").tobytes() for _, tensor in sorted(tensors.items(), key=_key))
+    return {**notes, "data": hashlib.sha256(body).hexdigest()}
 
 
 def header_of(path: Path) -> dict[str, Any]:

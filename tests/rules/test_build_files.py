@@ -236,4 +236,6 @@ def test_every_example_and_data_file_is_a_target() -> None:
     sources = {provider.source for provider in providers if isinstance(provider, ProgramInfo)}
     data = {provider.path for provider in providers if isinstance(provider, DatasetInfo)}
     assert {f"examples/{path.name}" for path in (ROOT / "examples").glob("*.gs")} == sources
-    assert {f"datasets/{path.name}" for path in (ROOT / "datasets").glob("*.csv")} == data
+    assert {
+        f"datasets/{path.name}" for path in (ROOT / "datasets").iterdir() if path.suffix in (".csv", ".npy", ".txt")
+    } == data

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from rules.analyse import load_workspace
 from rules.cache import Cache
 from rules.dataset import dataset_is_checked, make_dataset
 from rules.errors import BuildError
 from rules.providers import DatasetInfo
 
 INFO = DatasetInfo("d.csv", 2, 3, None)
+
+
+def saved(array: NDArray[Any]) -> bytes:
+    """An npy file."""
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
 
 
 @pytest.fixture
@@ -48,6 +60,49 @@ def test_wrong_file_is_told_with_its_line(tmp_path: Path, cache: Cache, text: st
         make_dataset(INFO, tmp_path, cache)
     assert caught.value.message == message
     assert not dataset_is_checked(INFO, tmp_path, cache)
+
+
+@pytest.mark.parametrize(
+    ("info", "data", "message"),
+    [
+        (DatasetInfo("d", 2, 6, None, "npy"), saved(np.zeros((2, 2, 3))), None),
+        (DatasetInfo("d", 2, 1, None, "npy"), saved(np.zeros(2, np.int8)), None),
+        (DatasetInfo("d", 3, 6, None, "npy"), saved(np.zeros((2, 2, 3))), "d has 2 rows, its BUILD file says 3"),
+        (DatasetInfo("d", 2, 5, None, "npy"), saved(np.zeros((2, 2, 3))), "d has 6 columns, its BUILD file says 5"),
+        (DatasetInfo("d", 2, 1, None, "npy"), saved(np.array(["a", "b"])), "d is no array of rows of numbers"),
+        (DatasetInfo("d", 2, 1, None, "npy"), b"1,2\n", "d is no npy file: "),
+        (DatasetInfo("d", 0, 0, None, "text", 3), b"\xff\r\n", None),
+        (DatasetInfo("d", 0, 0, None, "text", 3), b"abcd", "d has 4 bytes, its BUILD file says 3"),
+    ],
+)
+def test_arrays_and_texts(tmp_path: Path, cache: Cache, info: DatasetInfo, data: bytes, message: str | None) -> None:
+    """Rows and numbers in each, or bytes."""
+    (tmp_path / "d").write_bytes(data)
+    if message is None:
+        make_dataset(info, tmp_path, cache)
+        assert dataset_is_checked(info, tmp_path, cache)
+        return
+    with pytest.raises(BuildError) as caught:
+        make_dataset(info, tmp_path, cache)
+    assert caught.value.message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "wanted"),
+    [
+        ("rows = 2", "format csv has rows and columns"),
+        ("rows = 2, columns = 3, bytes = 6", "format csv has rows and columns"),
+        ('format = "npy", bytes = 6', "format npy has rows and columns"),
+        ('format = "text", rows = 6', "format text has bytes"),
+        ('format = "png", rows = 6', "`format` cannot be `png`"),
+    ],
+)
+def test_a_format_has_its_own_sizes(tmp_path: Path, sizes: str, wanted: str) -> None:
+    """Neither fewer nor more."""
+    (tmp_path / "BUILD").write_text(f'dataset(name = "d", src = "d", {sizes})\n')
+    (tmp_path / "d").write_text("1,2,3\n")
+    (mistake,) = load_workspace(tmp_path).mistakes
+    assert wanted in str(mistake)
 
 
 def test_missing_file_is_made_by_its_script(tmp_path: Path, cache: Cache) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import sys
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -37,6 +39,23 @@ def test_script_reproduces_the_committed_file(script: str, function: str, file: 
         pytest.importorskip("sklearn")
     text: str = getattr(_script(script), function)()
     assert text.encode("ascii") == (ROOT / "datasets" / file).read_bytes()
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the text of Python 3.11")
+def test_the_topics_are_the_beginning_of_this_pythons() -> None:
+    """A later 3.11 may have changed a sentence: not the first kilobyte, nor the measure."""
+    assert (
+        _script("make_python_topics").python_topics()[:1000]
+        == (ROOT / "datasets" / "python-topics.txt").read_bytes()[:1000]
+    )
+
+
+def test_the_topics_have_the_entropy_that_their_readme_says() -> None:
+    """Bits a byte, each byte coded by its frequency."""
+    data = (ROOT / "datasets" / "python-topics.txt").read_bytes()
+    assert f"| `python-topics.txt` | {len(data)} | " in (ROOT / "datasets" / "README.md").read_text(encoding="utf-8")
+    bits = -sum(n / len(data) * math.log2(n / len(data)) for n in Counter(data).values())
+    assert abs(bits - 4.70) < 0.005
 
 
 def test_every_file_is_in_the_readme() -> None:
