@@ -65,7 +65,7 @@ static uint64_t take_integer(struct header *header) {
         if (value > (UINT64_MAX - digit) / 10) fail_header(header);
         value = value * 10 + digit;
     }
-    if (header->at == first) fail_header(header);
+    if (header->at == first || (*first == '0' && header->at > first + 1)) fail_header(header);
     take(header, "L"); /* as Python 2 wrote it */
     return value;
 }

@@ -19,8 +19,10 @@ _FOLDER = TemporaryDirectory(prefix="geode-runtime-")
 
 
 @cache
-def runtime_program(build: Build, source: Path, lanes: int, vector: int) -> Path:
-    """Return the executable of `source` at `lanes` lanes in vectors of `vector` floats."""
+def runtime_program(build: Build, source: Path, lanes: int, vector: int, *, leave_out: tuple[str, ...] = ()) -> Path:
+    """Return the executable of `source` at `lanes` lanes in vectors of `vector` floats; what `leave_out` names of the
+    runtime it has itself.
+    """
     program = Path(_FOLDER.name) / f"{len(list(Path(_FOLDER.name).iterdir()))}-{source.stem}"
     _run(
         build,
@@ -29,7 +31,7 @@ def runtime_program(build: Build, source: Path, lanes: int, vector: int) -> Path
             f"-DGS_VEC={vector}",
             f"-I{RUNTIME}",
             source,
-            *_objects(build),
+            *(made for made in _objects(build) if made.stem not in leave_out),
             *("-o", program, "-lm", "-lpthread"),
         ],
     )
