@@ -65,7 +65,7 @@ RULE = Rule(
     attributes={
         "name": NAME,
         "src": Attribute("label", "the file", required=True, stands_for=True),
-        "format": Attribute("text", "what is in it", "csv", choices=FORMATS),
+        "format": Attribute("text", "what is in it: csv, npy or text", "csv", choices=FORMATS),
         "rows": Attribute("integer", "how many rows a CSV or an array has"),
         "columns": Attribute("integer", "how many numbers a row of it has"),
         "bytes": Attribute("integer", "how long a text is"),
