@@ -21,6 +21,7 @@ from geode.graph.concrete import DataValue, evaluate_constants
 from geode.graph.environment import Environment, environment_of
 from geode.graph.find_levels import LeveledUnit, find_levels
 from geode.graph.graph import Level
+from geode.graph.given_noise import NOISE, read_noise
 from geode.graph.main_to_stages import main_to_stages
 from geode.graph.trained_word import Weights, interpret_stage
 from geode.graph.training_program import Stage, TrainingProgram
@@ -133,12 +134,13 @@ def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
     _check_target(program, sink)
     environment = environment_of(program)
     evaluate_constants(program, environment, values, sink)
-    for name in sorted(set(values) - set(environment.constants)):
+    noise = read_noise(values, environment, sink)
+    for name in sorted(set(values) - set(environment.constants) - {NOISE}):
         near = did_you_mean(name, environment.constants)
         sink.error("GS611", f"-D {name}: the program has no CONSTANT `{name}`", None, help=near)
     check_signatures(environment, sink)
     sink.fail_if_any()
-    training = main_to_stages(environment, sink)
+    training = main_to_stages(environment, sink, noise)
     weights = Weights()
     found = [_checked_stage(environment, training, stage, weights, sink) for stage in training.stages]
     stages = [stage for stage in found if stage is not None]

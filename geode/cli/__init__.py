@@ -21,6 +21,7 @@ _COMMANDS = {
     "words": "the vocabulary, or one word of it",
     "asm": "the disassembly of a program's own units",
     "init": "make a project with a program, data and a test",
+    "sweep": "run many trials of a program, and tell what they show",
     "query": "the targets of the BUILD files and what they need",
     "cache": "size, check and clean-up of the store of build results",
     "bench": "measure speed beside the same work written by hand",

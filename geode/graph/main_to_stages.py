@@ -6,6 +6,7 @@ Invariant: MAIN runs while compiling; a stage has the settings made before it, e
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -53,6 +54,7 @@ class Main:
     places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # which word set a field last, and where
     unused: dict[str, tuple[str, Span]] = field(default_factory=dict)  # those set since the last TRAIN
     objective: bool = False
+    given: Mapping[str, Value] = field(default_factory=dict)  # settings that -D gives for every stage
     words: int = 0  # run so far
 
     # --- words
@@ -252,6 +254,10 @@ class Main:
             )
         self.chosen[field_name] = (name, span)
 
+    def settings(self) -> dict[str, Value]:
+        """Every setting as the next stage has it."""
+        return {**self.values, **self.given}
+
     # --- the stack
 
     def take(self, wanted: str, what: str, *types: type[ConcreteValue]) -> list[ConcreteValue]:
@@ -303,9 +309,13 @@ def _what(setting: Setting) -> str:
 _OF_TRAINING = frozenset({"save_model", "save_model_all", "save_every", "metrics_file"})  # files that only TRAIN writes
 
 
-def main_to_stages(environment: Environment, sink: Sink) -> TrainingProgram:
-    """Runs MAIN. What fails is put in `sink`; the stages before it are still returned."""
-    main = Main(environment, ConcreteMachine(environment), sink)
+def main_to_stages(
+    environment: Environment, sink: Sink, given: Mapping[str, Value] | None = None
+) -> TrainingProgram:
+    """Runs MAIN. What fails is put in `sink`; the stages before it are still returned. `given` are settings by field that
+    replace what MAIN says of them.
+    """
+    main = Main(environment, ConcreteMachine(environment), sink, given=given or {})
     definition = environment.definitions["MAIN"]
     if definition.signature.inputs or definition.signature.outputs:
         sink.error("GS607", "`MAIN` takes and leaves nothing: ( -- )", definition.signature.span)

@@ -127,7 +127,7 @@ def _word_over_batch(main: Main, span: Span, kind: StageKind) -> None:
     batch, token = main.take("batch xt", what, BatchValue, TokenValue)
     assert isinstance(batch, BatchValue)
     assert isinstance(token, TokenValue)
-    _add_stage(main, span, Stage(kind, token.word, batch, dict(main.values), token.span))
+    _add_stage(main, span, Stage(kind, token.word, batch, main.settings(), token.span))
 
 
 def _predict(main: Main, span: Span) -> None:
@@ -142,11 +142,11 @@ def _predict(main: Main, span: Span) -> None:
         main.machine.fail("GS610", "`PREDICT` goes through a data set in file order: leave BATCH out")
     if not path:
         main.machine.fail("GS603", "`PREDICT` takes a path, not an empty string")
-    _add_stage(main, span, Stage("predict", token.word, batch, dict(main.values), token.span, path))
+    _add_stage(main, span, Stage("predict", token.word, batch, main.settings(), token.span, path))
 
 
 def _add_stage(main: Main, span: Span, stage: Stage) -> None:
-    problem = check_values(main.values)
+    problem = check_values(stage.settings)
     if problem is not None:
         places = [main.places[name] for name in ("sampling", "population", "shaping") if name in main.places]
         notes = tuple((f"`{word}` stands here", place) for word, place in places if word in problem)

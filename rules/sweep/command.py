@@ -1,0 +1,214 @@
+"""What the commands of `geode sweep` do: run with a lock and a picture, list, tell the state.
+
+In: a planned sweep and its store. Out: lines, records for a machine, an exit status. Invariant: whoever ends a run with a
+signal finds every trial that had ended recorded, and none running.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from types import FrameType
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+
+from rules.lock import locked
+from rules.sweep.plan_sweep import Sweep
+from rules.sweep.ranking import Ranked, mean_text, rank
+from rules.sweep.run_sweep import BuildWith, Choice, check_folder, missing_trials, run_trials
+from rules.sweep.show import Show
+from rules.sweep.store import LOG, Record, Store
+from rules.sweep.trial import Trial
+
+_MOST_FAILED = 100  # the exit status has room for no more
+_LISTED = 5
+
+
+class _Stopped(KeyboardInterrupt):
+    """A signal asked the sweep to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def run_command(sweep: Sweep, store: Store, build: BuildWith, choice: Choice, *, as_json: bool = False) -> int:
+    """Run what is missing; the exit status: the number of failed trials, 128 + n if signal n ended it."""
+    console = Console(stderr=as_json, highlight=False)
+    show = Show(console, store, sweep.aim)
+    check_folder(store.folder)
+    started = time.monotonic()
+    try:
+        with locked(store.folder, show.say), _signals(), _picture(console, show):
+            store.clear_work()
+            trials, records = _all_trials(sweep, store, build, choice, show)
+    except _Stopped as stopped:
+        show.say(f"stopped by {signal.Signals(stopped.number).name}; `geode sweep run` goes on with what is missing")
+        return 128 + stopped.number
+    failed = [trial for trial in trials if trial.key in records and records[trial.key].state == "failed"]
+    if as_json:
+        print(json.dumps(_record(sweep, store, trials, records), indent=2))  # noqa: T201 -- a machine reads it
+    else:
+        for line in _summary(sweep, store, trials, records, show, time.monotonic() - started):
+            show.say(line)
+    return min(len(failed), _MOST_FAILED)
+
+
+def _all_trials(
+    sweep: Sweep, store: Store, build: BuildWith, choice: Choice, show: Show
+) -> tuple[Sequence[Trial], dict[str, Record]]:
+    if sweep.file.search is not None:
+        from rules.sweep.search import run_search
+
+        return run_search(sweep, store, build, choice, show)
+    return sweep.trials, run_trials(sweep, sweep.trials, store, build, choice, show)
+
+
+def dry_run_lines(sweep: Sweep, store: Store, choice: Choice, *, as_json: bool) -> Iterator[str]:
+    """The trials that would run, in order."""
+    missing, _ = missing_trials(planned_trials(sweep, store), store, choice)
+    if as_json:
+        yield json.dumps([_trial_record(trial, None, None) for trial in missing], indent=2)
+        return
+    for trial in missing:
+        yield f"{trial.name}  {trial.label}"
+
+
+def planned_trials(sweep: Sweep, store: Store) -> Sequence[Trial]:
+    """The trials of the sweep; of a search those that are known, and the batch that would come next."""
+    if sweep.file.search is None:
+        return sweep.trials
+    from rules.sweep.search import known_trials
+
+    return known_trials(sweep, store)
+
+
+def status_record(sweep: Sweep, store: Store) -> dict[str, Any]:
+    """The sweep's state for a machine."""
+    trials = planned_trials(sweep, store)
+    return _record(sweep, store, trials, all_records(trials, store))
+
+
+def all_records(trials: Sequence[Trial], store: Store) -> dict[str, Record]:
+    """What became of the trials that have ended, by key."""
+    return {trial.key: record for trial in trials if (record := store.find(trial)) is not None}
+
+
+def status_lines(sweep: Sweep, store: Store) -> Iterator[str]:
+    """The sweep's state for people."""
+    trials = planned_trials(sweep, store)
+    records = all_records(trials, store)
+    states = [records[trial.key].state if trial.key in records else "missing" for trial in trials]
+    counts = ", ".join(f"{states.count(state)} {state}" for state in ("done", "failed", "missing"))
+    yield f"{sweep.name}: {len(trials)} trials: {counts}; {sweep.aim}"
+    yield from _failures(trials, records, store)
+    yield from _ranking(rank(trials, records, store, sweep.aim), len(trials))
+
+
+def _summary(
+    sweep: Sweep, store: Store, trials: Sequence[Trial], records: dict[str, Record], show: Show, seconds: float
+) -> Iterator[str]:
+    done = sum(record.state == "done" for record in records.values())
+    ran = show.done + show.failed
+    yield f"{done} of {len(trials)} trials done, {ran} run now ({show.compiled} compilations) in {seconds:.1f} s"
+    yield from _failures(trials, records, store)
+    yield from _ranking(rank(trials, records, store, sweep.aim), _LISTED)
+    if done:
+        yield f"in {store.folder}; `geode sweep report {sweep.file.path}` makes a page of it"
+
+
+def _failures(trials: Sequence[Trial], records: dict[str, Record], store: Store) -> Iterator[str]:
+    failed = [trial for trial in trials if trial.key in records and records[trial.key].state == "failed"]
+    if failed:
+        yield f"{len(failed)} failed:"
+    for trial in failed:
+        log = store.place(trial) / LOG
+        yield f"  {trial.label}"
+        yield f"    {records[trial.key].why}: {last_line(store, trial)}"
+        yield f"    {log}"
+
+
+def last_line(store: Store, trial: Trial) -> str:
+    """What a trial said last: the first line of its error if it told one."""
+    try:
+        text = (store.place(trial) / LOG).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "its log is gone"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    told = [line for line in lines if "error" in line]
+    return (told or lines or ["it said nothing"])[-1]
+
+
+def _ranking(ranked: Sequence[Ranked], most: int) -> Iterator[str]:
+    means = [mean_text(item) for item in ranked[:most]]
+    width = max(map(len, means), default=0)
+    for number, (item, mean) in enumerate(zip(ranked, means, strict=False), 1):
+        label = " ".join(f"{name}={text}" for name, text in item.point.items())
+        yield f"{number:>4}  {mean:<{width}}  {label}"
+    if len(ranked) > most:
+        yield f"      and {len(ranked) - most} more"
+
+
+def _record(sweep: Sweep, store: Store, trials: Sequence[Trial], records: dict[str, Record]) -> dict[str, Any]:
+    found = []
+    for trial in trials:
+        record = records.get(trial.key)
+        done = record is not None and record.state == "done"
+        goal = store.goal(trial, record, sweep.aim) if done and record is not None else None
+        found.append(_trial_record(trial, record, goal))
+    return {
+        "name": sweep.name,
+        "program": sweep.source,
+        "goal": {"metric": sweep.aim.metric, "at": sweep.aim.at, "direction": "max" if sweep.aim.largest else "min"},
+        "folder": str(store.folder),
+        "trials": found,
+    }
+
+
+def _trial_record(trial: Trial, record: Record | None, goal: float | None) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "trial": trial.name,
+        "point": dict(trial.point),
+        "seed": trial.seed,
+        "replicate": trial.replicate,
+        "state": "missing" if record is None else record.state,
+    }
+    if record is not None:
+        told |= {"goal": goal, "seconds": record.seconds, "tries": record.tries, "why": record.why}
+    return told
+
+
+@contextlib.contextmanager
+def _picture(console: Console, show: Show) -> Iterator[None]:
+    """The live table, where there is a terminal to draw it on."""
+    if not console.is_terminal:
+        yield
+        return
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        show.live = live
+        try:
+            yield
+        finally:
+            show.live = None
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[None]:
+    """SIGINT, SIGTERM and SIGHUP end the sweep in order."""
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        raise _Stopped(number)
+
+    before = [(number, signal.signal(number, stop)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+

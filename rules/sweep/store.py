@@ -1,0 +1,170 @@
+"""Where a sweep's trials lie, and what became of each.
+
+In: trials. Out: `Record`s. Layout of a sweep's folder: `trials/NAME/` with settings.json, metrics.jsonl, log.txt, what the
+program saved, and result.json; `programs/VARIANT/` the binaries; `.work/` what runs now. Invariant: a folder under
+`trials/` gets its name when it is complete, so a trial that was killed at any moment is missing, never half there.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from geode.report.metrics import Results, read_metrics
+from geode.settings import FIELDS
+from rules.cache import Cache
+from rules.sweep.goal import Aim, value_of
+from rules.sweep.trial import Trial
+from rules.sweep.value import setting_text
+
+RESULT, METRICS, LOG, SETTINGS = "result.json", "metrics.jsonl", "log.txt", "settings.json"
+_SAVED = ("save_model", "save_model_all")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """With what a trial's numbers were made: the binary's digest, its toolchain, compiler, profile and lanes."""
+
+    binary: str
+    toolchain: str
+    compiler: str
+    profile: str
+    lanes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What became of a trial: `state` is done or failed, `why` tells how it failed; `seconds` are of the last try."""
+
+    key: str
+    state: str
+    why: str
+    status: int
+    tries: int
+    seconds: float
+    workers: int
+    results: Results
+    made: Made
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The folder of a sweep, and the cache that keeps results beside it."""
+
+    folder: Path
+    cache: Cache
+
+    def place(self, trial: Trial) -> Path:
+        """The folder of a trial that ended."""
+        return self.folder / "trials" / trial.name
+
+    def work(self, trial: Trial) -> Path:
+        """The folder of a trial that runs."""
+        return self.folder / ".work" / trial.name
+
+    def find(self, trial: Trial) -> Record | None:
+        """What became of the trial, from the folder or from the cache; None if it has not ended, or lacks a file that it
+        must save.
+        """
+        record = _read(self.place(trial))
+        if record is not None and record.key == trial.key:
+            if record.state != "done" or saved_files(trial) <= set(record.files):
+                return record
+            return None
+        return self._restore(trial)
+
+    def keep(self, trial: Trial, record: Record) -> None:
+        """Give a finished trial its folder, and the cache its results if it is done."""
+        work, place = self.work(trial), self.place(trial)
+        (work / RESULT).write_text(json.dumps(asdict(record), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(place, ignore_errors=True)
+        work.replace(place)
+        if record.state == "done" and self.cache.outputs(trial.key) is None:
+            names = (RESULT, METRICS, LOG, SETTINGS, *record.files)
+            self.cache.store(trial.key, f"trial {trial.name}", {name: (place / name).read_bytes() for name in names})
+
+    def _restore(self, trial: Trial) -> Record | None:
+        outputs = self.cache.outputs(trial.key)
+        if outputs is None or not ({RESULT, METRICS} | saved_files(trial)) <= outputs.keys():
+            return None
+        work = self.work(trial)
+        shutil.rmtree(work, ignore_errors=True)
+        for name, content in outputs.items():
+            data = self.cache.blob(content)
+            if data is None:
+                return None
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
+            (work / name).write_bytes(data)
+        record = _read(work)
+        if record is None:
+            return None
+        self.place(trial).parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(self.place(trial), ignore_errors=True)
+        work.replace(self.place(trial))
+        return record
+
+    def goal(self, trial: Trial, record: Record, aim: Aim) -> float | None:
+        """The goal's value of a trial that is done."""
+        try:
+            return value_of(aim, read_metrics(self.place(trial) / METRICS), record.results)
+        except OSError:
+            return None  # it ended without a line
+
+    def clear_work(self) -> None:
+        """Remove what a run that was killed has left. The sweep's lock must be held."""
+        shutil.rmtree(self.folder / ".work", ignore_errors=True)
+
+
+def saved_files(trial: Trial) -> set[str]:
+    """The files that the trial saves, by their names in its folder."""
+    return {
+        saved_name(str(path)) for values in trial.settings for field in _SAVED if (path := values[field]) is not None
+    }
+
+
+def saved_name(path: str) -> str:
+    """Where a trial saves what the program would save at `path`: below its own folder."""
+    return Path(path).name if Path(path).is_absolute() or ".." in Path(path).parts else path
+
+
+def describe(trial: Trial) -> dict[str, Any]:
+    """The trial as settings.json tells it."""
+    stages = [
+        {"stage": number, "kind": stage.kind, "word": stage.word, **_texts(values)}
+        for number, (stage, values) in enumerate(zip(trial.facts.stages, trial.settings, strict=True), 1)
+    ]
+    return {
+        "key": trial.key,
+        "point": dict(trial.point),
+        "seed": trial.seed,
+        "replicate": trial.replicate,
+        "defines": dict(trial.defines),
+        "options": list(trial.options),
+        "stages": stages,
+        "data": dict(trial.data),
+        "graph": trial.facts.graph,
+    }
+
+
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
+    return {FIELDS[field].word: setting_text(FIELDS[field], value) for field, value in values.items()}
+
+
+def _read(folder: Path) -> Record | None:
+    try:
+        fields: dict[str, Any] = json.loads((folder / RESULT).read_bytes())
+        results = fields.pop("results")
+        scores = {name: (pair[0], int(pair[1])) for name, pair in results["scores"].items()}
+        made = Made(**fields.pop("made"))
+        files = tuple(fields.pop("files"))
+        return Record(results=Results(scores, results["evaluated"], results["stopped"]), made=made, files=files, **fields)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return None  # not written by this version: run again
