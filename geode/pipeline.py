@@ -20,8 +20,8 @@ from geode.graph.check_signatures import check_signatures
 from geode.graph.concrete import DataValue, evaluate_constants
 from geode.graph.environment import Environment, environment_of
 from geode.graph.find_levels import LeveledUnit, find_levels
-from geode.graph.graph import Level
 from geode.graph.given_noise import NOISE, read_noise
+from geode.graph.graph import Level
 from geode.graph.main_to_stages import main_to_stages
 from geode.graph.trained_word import Weights, interpret_stage
 from geode.graph.training_program import Stage, TrainingProgram

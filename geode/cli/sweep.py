@@ -77,7 +77,9 @@ def run(
     return run_command(sweep, store, BuildWith(toolchain, profile), choice, as_json=as_json)
 
 
-@command.command(epilog="\b\nExamples:\n  geode sweep status alpha.sweep.yaml\n  geode sweep status --json alpha.sweep.yaml")
+@command.command(
+    epilog="\b\nExamples:\n  geode sweep status alpha.sweep.yaml\n  geode sweep status --json alpha.sweep.yaml"
+)
 @_folder_option
 @_json_option
 @click.argument("file", metavar="FILE")
@@ -92,6 +94,18 @@ def status(file: str, folder: str | None, *, as_json: bool) -> None:
         return
     for line in status_lines(sweep, store):
         click.echo(line)
+
+
+@command.command(epilog="\b\nExamples:\n  geode sweep report alpha.sweep.yaml")
+@_folder_option
+@click.argument("file", metavar="FILE")
+def report(file: str, folder: str | None) -> None:
+    """Write report.html, one page that works offline, results.csv, and results.parquet where pyarrow is installed."""
+    from rules.sweep.report_sweep import report_sweep
+
+    sweep, store = _open(file, folder)
+    for path in report_sweep(sweep, store, lambda line: click.echo(f"geode: {line}", err=True)):
+        click.echo(path)
 
 
 def _open(file: str, folder: str | None) -> tuple[Sweep, Store]:

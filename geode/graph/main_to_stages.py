@@ -309,9 +309,7 @@ def _what(setting: Setting) -> str:
 _OF_TRAINING = frozenset({"save_model", "save_model_all", "save_every", "metrics_file"})  # files that only TRAIN writes
 
 
-def main_to_stages(
-    environment: Environment, sink: Sink, given: Mapping[str, Value] | None = None
-) -> TrainingProgram:
+def main_to_stages(environment: Environment, sink: Sink, given: Mapping[str, Value] | None = None) -> TrainingProgram:
     """Runs MAIN. What fails is put in `sink`; the stages before it are still returned. `given` are settings by field that
     replace what MAIN says of them.
     """

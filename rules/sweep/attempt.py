@@ -18,7 +18,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from geode.report.metrics import read_results
+from geode.report.metrics import read_metrics, read_results
 from rules.errors import BuildError
 from rules.sweep.store import LOG, METRICS, SETTINGS, Made, Record, describe, saved_files, saved_name
 from rules.sweep.trial import Trial
@@ -105,7 +105,15 @@ class Attempt:
             read_results(output),
             self.program.made,
             files,
+            self._last_epoch(),
         )
+
+    def _last_epoch(self) -> dict[str, float | None]:
+        try:
+            epochs = read_metrics(self.folder / METRICS).epochs
+        except OSError:
+            return {}
+        return dict(epochs[-1]) if epochs else {}
 
     @property
     def may_be_retried(self) -> bool:
@@ -152,9 +160,9 @@ def _options(trial: Trial, workers: int) -> list[str]:
         options += ["--resume-model", str(Path(str(first["resume_model"])).resolve())]
     for name in ("save_model", "save_model_all"):
         for number, values in enumerate(trial.settings, 1):
-            path = values[name]
-            if path is not None and saved_name(str(path)) != path:
-                options += ["--set", f"{number}:{name.upper().replace('_', '-')}={saved_name(str(path))}"]
+            saved = values[name]
+            if isinstance(saved, str) and saved_name(saved) != saved:
+                options += ["--set", f"{number}:{name.upper().replace('_', '-')}={saved_name(saved)}"]
     return options
 
 

@@ -17,9 +17,10 @@ from typing import Any
 from rich.console import Console
 from rich.live import Live
 
+from geode.report.runs_to_table import Row, mean_text, runs_to_rows
 from rules.lock import locked
+from rules.sweep.collect import collect_runs, last_line
 from rules.sweep.plan_sweep import Sweep
-from rules.sweep.ranking import Ranked, mean_text, rank
 from rules.sweep.run_sweep import BuildWith, Choice, check_folder, missing_trials, run_trials
 from rules.sweep.show import Show
 from rules.sweep.store import LOG, Record, Store
@@ -107,7 +108,7 @@ def status_lines(sweep: Sweep, store: Store) -> Iterator[str]:
     counts = ", ".join(f"{states.count(state)} {state}" for state in ("done", "failed", "missing"))
     yield f"{sweep.name}: {len(trials)} trials: {counts}; {sweep.aim}"
     yield from _failures(trials, records, store)
-    yield from _ranking(rank(trials, records, store, sweep.aim), len(trials))
+    yield from _ranking(_rows(sweep, store, trials, records), len(trials))
 
 
 def _summary(
@@ -117,7 +118,7 @@ def _summary(
     ran = show.done + show.failed
     yield f"{done} of {len(trials)} trials done, {ran} run now ({show.compiled} compilations) in {seconds:.1f} s"
     yield from _failures(trials, records, store)
-    yield from _ranking(rank(trials, records, store, sweep.aim), _LISTED)
+    yield from _ranking(_rows(sweep, store, trials, records), _LISTED)
     if done:
         yield f"in {store.folder}; `geode sweep report {sweep.file.path}` makes a page of it"
 
@@ -133,23 +134,15 @@ def _failures(trials: Sequence[Trial], records: dict[str, Record], store: Store)
         yield f"    {log}"
 
 
-def last_line(store: Store, trial: Trial) -> str:
-    """What a trial said last: the first line of its error if it told one."""
-    try:
-        text = (store.place(trial) / LOG).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return "its log is gone"
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = [line for line in lines if "error" in line]
-    return (told or lines or ["it said nothing"])[-1]
+def _rows(sweep: Sweep, store: Store, trials: Sequence[Trial], records: dict[str, Record]) -> list[Row]:
+    return runs_to_rows(collect_runs(trials, records, store, sweep.aim), largest=sweep.aim.largest)
 
 
-def _ranking(ranked: Sequence[Ranked], most: int) -> Iterator[str]:
+def _ranking(ranked: Sequence[Row], most: int) -> Iterator[str]:
     means = [mean_text(item) for item in ranked[:most]]
     width = max(map(len, means), default=0)
     for number, (item, mean) in enumerate(zip(ranked, means, strict=False), 1):
-        label = " ".join(f"{name}={text}" for name, text in item.point.items())
-        yield f"{number:>4}  {mean:<{width}}  {label}"
+        yield f"{number:>4}  {mean:<{width}}  {item.label}"
     if len(ranked) > most:
         yield f"      and {len(ranked) - most} more"
 
@@ -210,5 +203,3 @@ def _signals() -> Iterator[None]:
     finally:
         for number, handler in before:
             signal.signal(number, handler)
-
-

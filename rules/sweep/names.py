@@ -75,9 +75,10 @@ def find_field(name: Scalar, fields: Mapping[str, Field], mistakes: Mistakes) ->
 
 def read_value(field: Field, scalar: Scalar, mistakes: Mistakes) -> Value | None:
     """The value that stands in the file, None after a mistake."""
+    if not scalar.text.strip():
+        mistakes.add(scalar.line, f"`{field.name}` has no value here")
+        return None
     try:
-        if not scalar.text.strip():
-            raise ValueError(f"`{field.name}` has no value here")
         if field.kind is not None:
             return read_choice(field.kind, scalar.text)
         if field.setting is None:

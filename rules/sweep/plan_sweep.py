@@ -118,7 +118,9 @@ def _variant(sweep: Sweep, point: Point, half: Half) -> Facts | None:
     defines = compiled_half(half, sweep.facts)
     line = point.line or _line(sweep, point)
     if "PERTURBATION" in defines and "PERTURBATION" in sweep.facts.constants:
-        sweep.mistakes.add(line, "the program's CONSTANT `PERTURBATION` must be called otherwise to sweep perturbations")
+        sweep.mistakes.add(
+            line, "the program's CONSTANT `PERTURBATION` must be called otherwise to sweep perturbations"
+        )
         return None
     try:
         facts = program_facts(sweep.source, defines, sweep.cache)

@@ -100,13 +100,11 @@ def _front_end() -> str:
 
 
 def _facts(checked: CheckedProgram) -> Facts:
-    stages = tuple(
-        StageFacts(item.stage.kind, item.stage.word, dict(item.stage.settings)) for item in checked.stages
-    )
+    stages = tuple(StageFacts(item.stage.kind, item.stage.word, dict(item.stage.settings)) for item in checked.stages)
     hash_ = hashlib.sha256()
     for parameter in checked.parameters:
-        line = (parameter.name, parameter.shape, parameter.kind, parameter.trainable, parameter.init)
-        hash_.update(f"{line} {float(parameter.init_value).hex()}\n".encode())
+        told = (parameter.name, parameter.shape, parameter.kind, parameter.trainable, parameter.init)
+        hash_.update(f"{told} {float(parameter.init_value).hex()}\n".encode())
     for file in checked.training.files:
         hash_.update(f"file {file.kind} {file.row_floats}\n".encode())
     for item in checked.stages:

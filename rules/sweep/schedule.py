@@ -97,5 +97,7 @@ def run_jobs(jobs: Sequence[Job], store: Store, limits: Limits, observer: Observ
 
 def _wait(attempts: Sequence[Attempt]) -> None:
     """Until all have ended; those that were asked to stop are killed after a while."""
-    while not all([attempt.poll(None) for attempt in attempts]):
+    left = list(attempts)
+    while left:
+        left = [attempt for attempt in left if not attempt.poll(None)]
         time.sleep(_PAUSE)

@@ -50,7 +50,9 @@ class Show:
         self.trials, self.missing, self.parallel = trials, self.missing + missing, parallel
         if missing:
             known = trials - missing
-            self.say(f"{missing} of {trials} trials to run, {parallel} at a time" + (f"; {known} known" if known else ""))
+            self.say(
+                f"{missing} of {trials} trials to run, {parallel} at a time" + (f"; {known} known" if known else "")
+            )
 
     def building(self, number: int, total: int, label: str) -> None:
         """Name the variant that is being built."""

@@ -14,14 +14,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from geode.report.metrics import Results, read_metrics
+from geode.report.metrics import Metrics, Results, read_metrics
 from geode.settings import FIELDS
+from rules.action import digest
 from rules.cache import Cache
 from rules.sweep.goal import Aim, value_of
 from rules.sweep.trial import Trial
 from rules.sweep.value import setting_text
 
 RESULT, METRICS, LOG, SETTINGS = "result.json", "metrics.jsonl", "log.txt", "settings.json"
+_FORM = "trial 1"  # what the files of a trial look like
 _SAVED = ("save_model", "save_model_all")
 
 
@@ -38,7 +40,9 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of a trial: `state` is done or failed, `why` tells how it failed; `seconds` are of the last try."""
+    """What became of a trial: `state` is done or failed, `why` tells how it failed; `seconds` are of the last try, `last` is
+    the last epoch's line, `files` what it saved.
+    """
 
     key: str
     state: str
@@ -49,7 +53,8 @@ class Record:
     workers: int
     results: Results
     made: Made
-    files: tuple[str, ...] = ()
+    files: tuple[str, ...]
+    last: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +90,14 @@ class Store:
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(place, ignore_errors=True)
         work.replace(place)
-        if record.state == "done" and self.cache.outputs(trial.key) is None:
+        if record.state == "done" and self.cache.outputs(_cache_key(trial)) is None:
             names = (RESULT, METRICS, LOG, SETTINGS, *record.files)
-            self.cache.store(trial.key, f"trial {trial.name}", {name: (place / name).read_bytes() for name in names})
+            self.cache.store(
+                _cache_key(trial), f"trial {trial.name}", {name: (place / name).read_bytes() for name in names}
+            )
 
     def _restore(self, trial: Trial) -> Record | None:
-        outputs = self.cache.outputs(trial.key)
+        outputs = self.cache.outputs(_cache_key(trial))
         if outputs is None or not ({RESULT, METRICS} | saved_files(trial)) <= outputs.keys():
             return None
         work = self.work(trial)
@@ -110,7 +117,9 @@ class Store:
         return record
 
     def goal(self, trial: Trial, record: Record, aim: Aim) -> float | None:
-        """The goal's value of a trial that is done."""
+        """The goal's value of a trial that is done; at the end of the run its record tells it."""
+        if aim.at == "last":
+            return value_of(aim, Metrics({}, (record.last,) if record.last else ()), record.results)
         try:
             return value_of(aim, read_metrics(self.place(trial) / METRICS), record.results)
         except OSError:
@@ -119,6 +128,11 @@ class Store:
     def clear_work(self) -> None:
         """Remove what a run that was killed has left. The sweep's lock must be held."""
         shutil.rmtree(self.folder / ".work", ignore_errors=True)
+
+
+def _cache_key(trial: Trial) -> str:
+    """The key of a trial's results, and of the form in which they are kept."""
+    return digest(f"{_FORM} {trial.key}".encode())
 
 
 def saved_files(trial: Trial) -> set[str]:
@@ -163,7 +177,9 @@ def _read(folder: Path) -> Record | None:
         scores = {name: (pair[0], int(pair[1])) for name, pair in results["scores"].items()}
         made = Made(**fields.pop("made"))
         files = tuple(fields.pop("files"))
-        return Record(results=Results(scores, results["evaluated"], results["stopped"]), made=made, files=files, **fields)
+        return Record(
+            results=Results(scores, results["evaluated"], results["stopped"]), made=made, files=files, **fields
+        )
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, IndexError):

@@ -20,7 +20,16 @@ from rules.sweep.value import Value, setting_text
 NUMBERS = "geode-normal-1 geode-arith-1"  # the two sets of choices that fix a run's numbers
 _COMPILED = ("perturbation", "rank")  # settings that are compiled in and may differ between trials
 _OUTSIDE = frozenset(  # settings that change no number
-    {"workers", "metrics", "metrics_every", "metrics_file", "save_model", "save_model_all", "save_every", "resume_model"}
+    {
+        "workers",
+        "metrics",
+        "metrics_every",
+        "metrics_file",
+        "save_model",
+        "save_model_all",
+        "save_every",
+        "resume_model",
+    }
 )
 _BY_WORD = {"sampling": "--{}", "shaping": "--score-{}", "optimizer": "--{}-updates"}
 
@@ -78,8 +87,11 @@ def combine(values: Iterable[tuple[str, Value]], kinds: Iterable[str]) -> Half:
 def compiled_half(half: Half, program: Facts) -> dict[str, str]:
     """The `-D` values of a point: CONSTANTs, and the perturbation where it differs from the program's."""
     defines = dict(half.defines)
-    if any(stage.settings[field] != half.settings.get(field, stage.settings[field]) for stage in program.stages
-           for field in _COMPILED):  # the two belong together: the rank is of the perturbation
+    if any(
+        stage.settings[field] != half.settings.get(field, stage.settings[field])
+        for stage in program.stages
+        for field in _COMPILED
+    ):  # the two belong together: the rank is of the perturbation
         last = program.stages[-1].settings
         kind, rank = (half.settings.get(field, last[field]) for field in _COMPILED)
         defines["PERTURBATION"] = f"{kind}:{rank}"

@@ -60,7 +60,7 @@ def read_real(text: str, wrong: str) -> float:
     return value
 
 
-def read_constant(name: str, old: int | float | str, text: str) -> str:
+def read_constant(name: str, old: float | str, text: str) -> str:
     """`text` as a value of the CONSTANT `name`, which the program gives as `old`. Raises ValueError with what is wanted."""
     if isinstance(old, str):
         return text
