@@ -16,13 +16,18 @@ from rules.dataset import RULE as DATASET
 from rules.errors import near_miss
 from rules.geode_library import RULE as GEODE_LIBRARY
 from rules.geode_program import RULE as GEODE_PROGRAM
+from rules.geode_report import RULE as GEODE_REPORT
 from rules.geode_run import RULE as GEODE_RUN
+from rules.geode_sweep import RULE as GEODE_SWEEP
 from rules.geode_test import RULE as GEODE_TEST
 from rules.load_build import load_build_files
 from rules.rule import Context, Rule
 from rules.target import Label, Mistake, Place, RuleCall, Target, parse_label
 
-RULES: Mapping[str, Rule] = {rule.name: rule for rule in (DATASET, GEODE_LIBRARY, GEODE_PROGRAM, GEODE_RUN, GEODE_TEST)}
+RULES: Mapping[str, Rule] = {
+    rule.name: rule
+    for rule in (DATASET, GEODE_LIBRARY, GEODE_PROGRAM, GEODE_RUN, GEODE_TEST, GEODE_SWEEP, GEODE_REPORT)
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,4 +70,23 @@ class RunTestInfo:
     expect: tuple[str, ...]
 
 
-Provider = DatasetInfo | ProgramInfo | LibraryInfo | RunInfo | RunTestInfo
+@dataclass(frozen=True, slots=True)
+class SweepInfo:
+    """A sweep: its program, the file that says what trials there are, the folder that gets them."""
+
+    label: str
+    program: ProgramInfo
+    matrix: str
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportInfo:
+    """The page of a sweep, and its folder."""
+
+    label: str
+    sweep: SweepInfo
+    folder: str
+
+
+Provider = DatasetInfo | ProgramInfo | LibraryInfo | RunInfo | RunTestInfo | SweepInfo | ReportInfo

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from rules.sweep.plan_sweep import Sweep
-    from rules.sweep.store import Store
+    from rules.sweep.open_sweep import Opened
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -36,6 +34,7 @@ def command() -> None:
 @command.command(
     epilog="\b\nExamples:\n  geode sweep run alpha.sweep.yaml\n  geode sweep run --parallel 4 alpha.sweep.yaml"
     "\n  geode sweep run --failed-only alpha.sweep.yaml"
+    "\n  geode sweep run //examples:sine-ae-sweep      a target of the BUILD files"
 )
 @_folder_option
 @click.option("--dry-run", is_flag=True, help="List the trials that would run, and run none.")
@@ -44,14 +43,14 @@ def command() -> None:
 @click.option("--failed-only", is_flag=True, help="Run trials that have failed, and no others.")
 @click.option("--fresh", is_flag=True, help="Run all trials, also those that are done.")
 @click.option("--toolchain", metavar="NAME", help="clang, gcc or zig [default: the first that is there].")
-@click.option("--profile", default="fast", show_default=True, metavar="NAME", help="fast, debug, sanitize or portable.")
+@click.option("--profile", metavar="NAME", help="fast, debug, sanitize or portable [default: fast].")
 @_json_option
 @click.argument("file", metavar="FILE")
 def run(
     file: str,
     folder: str | None,
     toolchain: str | None,
-    profile: str,
+    profile: str | None,
     *,
     dry_run: bool,
     parallel: int | None,
@@ -60,7 +59,7 @@ def run(
     fresh: bool,
     as_json: bool,
 ) -> int:
-    """Run the trials of FILE that are not done yet.
+    """Run the trials of FILE (or of the target with that label) that are not done yet.
 
     Trials that are done stay done, also when values are added to the file; failed ones run again. The status is the
     number of trials that failed, 100 at most.
@@ -68,13 +67,14 @@ def run(
     from rules.sweep.command import dry_run_lines, run_command
     from rules.sweep.run_sweep import BuildWith, Choice
 
-    sweep, store = _open(file, folder)
+    opened = _open(file, folder)
     choice = Choice(parallel, fail_fast, failed_only, fresh)
     if dry_run:
-        for line in dry_run_lines(sweep, store, choice, as_json=as_json):
+        for line in dry_run_lines(opened.sweep, opened.store, choice, as_json=as_json):
             click.echo(line)
         return 0
-    return run_command(sweep, store, BuildWith(toolchain, profile), choice, as_json=as_json)
+    build = BuildWith(toolchain or opened.build.toolchain, profile or opened.build.profile, opened.build.lanes)
+    return run_command(opened.sweep, opened.store, build, choice, as_json=as_json)
 
 
 @command.command(
@@ -88,11 +88,11 @@ def status(file: str, folder: str | None, *, as_json: bool) -> None:
     from geode.cli.text import show_json
     from rules.sweep.command import status_lines, status_record
 
-    sweep, store = _open(file, folder)
+    opened = _open(file, folder)
     if as_json:
-        show_json(status_record(sweep, store))
+        show_json(status_record(opened.sweep, opened.store))
         return
-    for line in status_lines(sweep, store):
+    for line in status_lines(opened.sweep, opened.store):
         click.echo(line)
 
 
@@ -103,20 +103,15 @@ def report(file: str, folder: str | None) -> None:
     """Write report.html, one page that works offline, results.csv, and results.parquet where pyarrow is installed."""
     from rules.sweep.report_sweep import report_sweep
 
-    sweep, store = _open(file, folder)
-    for path in report_sweep(sweep, store, lambda line: click.echo(f"geode: {line}", err=True)):
+    opened = _open(file, folder)
+    for path in report_sweep(
+        opened.sweep, opened.store, opened.store.folder, lambda line: click.echo(f"geode: {line}", err=True)
+    ):
         click.echo(path)
 
 
-def _open(file: str, folder: str | None) -> tuple[Sweep, Store]:
-    """The planned sweep and its store; notes go to stderr."""
-    from rules.cache import open_cache
-    from rules.sweep.plan_sweep import plan_sweep
-    from rules.sweep.run_sweep import folder_of
-    from rules.sweep.store import Store
+def _open(file: str, folder: str | None) -> Opened:
+    """The planned sweep; notes go to stderr."""
+    from rules.sweep.open_sweep import open_file
 
-    cache = open_cache(Path("build") / ".cache", lambda line: click.echo(f"geode: {line}", err=True))
-    sweep = plan_sweep(Path(file), cache)
-    for note in sweep.notes:
-        click.echo(f"geode: note: {note}", err=True)
-    return sweep, Store(folder_of(sweep, Path(folder) if folder is not None else None), cache)
+    return open_file(file, folder, lambda line: click.echo(f"geode: {line}", err=True))

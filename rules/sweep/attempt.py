@@ -121,14 +121,17 @@ class Attempt:
         return self.timed_out or self.process.returncode < 0
 
 
-def begin(trial: Trial, program: Program, folder: Path, *, workers: int, tries: int) -> Attempt:
-    """Start a try of `trial` in `folder`, which is made anew. Raises BuildError if it cannot be started."""
+def begin(trial: Trial, program: Program, folder: Path, root: Path, *, workers: int, tries: int) -> Attempt:
+    """Start a try of `trial` in `folder`, which is made anew; data files are looked for from `root`.
+
+    Raises BuildError if it cannot be started.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in saved_files(trial):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
     (folder / SETTINGS).write_text(json.dumps(describe(trial), indent=1) + "\n", encoding="utf-8")
-    command = [str(program.path.resolve()), *_options(trial, workers)]
+    command = [str(program.path.resolve()), *_options(trial, root, workers)]
     parent = os.getpid()
     try:
         with (folder / LOG).open("wb") as log:
@@ -146,7 +149,7 @@ def begin(trial: Trial, program: Program, folder: Path, *, workers: int, tries: 
     return Attempt(trial, program, folder, workers, tries, process)
 
 
-def _options(trial: Trial, workers: int) -> list[str]:
+def _options(trial: Trial, root: Path, workers: int) -> list[str]:
     """The binary's whole command line: the trial's own options, and where files lie from the folder it runs in."""
     options = list(trial.options)
     if "--workers" not in options:
@@ -154,10 +157,10 @@ def _options(trial: Trial, workers: int) -> list[str]:
     options += ["--metrics-file", METRICS]
     files = trial.facts.files
     for number, path in enumerate(files, 1):
-        options += ["--data" if len(files) == 1 else f"--data-{number}", str(Path(path).resolve())]
+        options += ["--data" if len(files) == 1 else f"--data-{number}", str((root / path).resolve())]
     first = trial.settings[0]
     if first["resume_model"]:
-        options += ["--resume-model", str(Path(str(first["resume_model"])).resolve())]
+        options += ["--resume-model", str((root / str(first["resume_model"])).resolve())]
     for name in ("save_model", "save_model_all"):
         for number, values in enumerate(trial.settings, 1):
             saved = values[name]

@@ -39,7 +39,7 @@ class _Stopped(KeyboardInterrupt):
 
 
 def run_command(sweep: Sweep, store: Store, build: BuildWith, choice: Choice, *, as_json: bool = False) -> int:
-    """Run what is missing; the exit status: the number of failed trials, 128 + n if signal n ended it."""
+    """Run what is missing; the exit status: the number of failed trials, 100 at most, 128 + n if signal n ended it."""
     console = Console(stderr=as_json, highlight=False)
     show = Show(console, store, sweep.aim)
     check_folder(store.folder)

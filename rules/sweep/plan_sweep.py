@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,9 +31,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A sweep file with its program. `trials` are all of a matrix; a search asks for its own with `trials_of`."""
+    """A sweep file with its program; paths are told from `root`, where data files are looked for.
+
+    `trials` are all of a matrix; a search asks for its own with `trials_of`.
+    """
 
     name: str
+    root: Path
     source: str
     file: SweepFile
     facts: Facts
@@ -51,16 +55,21 @@ class Sweep:
         return self.mistakes.notes
 
 
-def plan_sweep(path: Path, cache: Cache, *, program: str | None = None, name: str | None = None) -> Sweep:
-    """Plan the sweep in the file `path`. `program` is its program where a BUILD file names it.
+def plan_sweep(
+    path: Path, cache: Cache, *, root: Path | None = None, program: str | None = None, name: str | None = None
+) -> Sweep:
+    """Plan the sweep in the file `path`, seen from `root` (None: the working directory).
+
+    `program` is its program, from the root, where a BUILD file names it, `name` its name.
 
     Raises BuildError with every mistake in the file, CompileErrors for those in the program itself.
     """
-    shown = _short(path)
+    root = Path.cwd() if root is None else root
+    shown = _short(path, root)
     mistakes = Mistakes(shown)
     file = read_sweep_file(path, shown, mistakes)
-    source = _source(path, file, program, mistakes)
-    facts = program_facts(source, {}, cache)
+    source = _source(path, file, root, program, mistakes)
+    facts = program_facts(str(root / source), {}, cache)
     fields = fields_of(facts)
     resolved = resolve(file, fields, mistakes)
     aim = aim_of(file.goal, facts, mistakes)
@@ -68,7 +77,7 @@ def plan_sweep(path: Path, cache: Cache, *, program: str | None = None, name: st
         mistakes.add(file.program.line if file.program else 1, f"{source} has no TRAIN, so there is nothing to sweep")
     mistakes.fail_if_any()
     stem = path.name.removesuffix(".yaml").removesuffix(".yml").removesuffix(".sweep")
-    empty = Sweep(name or stem, source, file, facts, fields, resolved, aim, (), (), mistakes, cache)
+    empty = Sweep(name or stem, root, source, file, facts, fields, resolved, aim, (), (), mistakes, cache)
     if file.search is not None:
         return empty
     points = expand(resolved, mistakes)
@@ -77,7 +86,7 @@ def plan_sweep(path: Path, cache: Cache, *, program: str | None = None, name: st
         mistakes.fail_if_any()
     trials = trials_of(empty, points)
     axes = tuple(dict.fromkeys(name for point in points for name in point.values))
-    return Sweep(empty.name, source, file, facts, fields, resolved, aim, tuple(trials), axes, mistakes, cache)
+    return replace(empty, trials=tuple(trials), axes=axes)
 
 
 def trials_of(sweep: Sweep, points: Iterable[Point]) -> list[Trial]:
@@ -99,7 +108,7 @@ def trials_of(sweep: Sweep, points: Iterable[Point]) -> list[Trial]:
                 defines=compiled_half(half, sweep.facts),
                 replicate=replicate,
                 center=sweep.aim.needs_center,
-                digests=lambda path: _digest(path, sweep.source),
+                digests=lambda path: _digest(sweep.root / path, path, sweep.source),
                 line=point.line,
             )
             first = trials.setdefault(trial.key, trial)
@@ -123,7 +132,7 @@ def _variant(sweep: Sweep, point: Point, half: Half) -> Facts | None:
         )
         return None
     try:
-        facts = program_facts(sweep.source, defines, sweep.cache)
+        facts = program_facts(str(sweep.root / sweep.source), defines, sweep.cache)
     except CompileErrors as errors:
         first = next(d for d in errors.diagnostics if d.severity == "error")
         place = f"{first.span.place()}: " if first.span is not None else ""
@@ -143,8 +152,8 @@ def _line(sweep: Sweep, point: Point) -> int:
     return min((axis.line for axis in axes if axis.name in point.values), default=1)
 
 
-def _source(path: Path, file: SweepFile, program: str | None, mistakes: Mistakes) -> str:
-    """The program's path from the working directory."""
+def _source(path: Path, file: SweepFile, root: Path, program: str | None, mistakes: Mistakes) -> str:
+    """The program's path from the root."""
     if file.program is None:
         if program is not None:
             return program
@@ -152,18 +161,18 @@ def _source(path: Path, file: SweepFile, program: str | None, mistakes: Mistakes
         mistakes.fail_if_any()
     assert file.program is not None
     found = path.parent / file.program.text
-    if program is not None and found.resolve() != Path(program).resolve():
+    if program is not None and found.resolve() != (root / program).resolve():
         mistakes.add(file.program.line, f"`program` is {file.program.text}, and the BUILD file says {program}")
     if not found.is_file():
-        mistakes.add(file.program.line, f"there is no file {_short(found)}")
+        mistakes.add(file.program.line, f"there is no file {_short(found, root)}")
     mistakes.fail_if_any()
-    return _short(found)
+    return _short(found, root)
 
 
-def _short(path: Path) -> str:
-    """A path from the working directory if it lies below, else as it was given."""
+def _short(path: Path, root: Path) -> str:
+    """A path from the root if it lies below, else as it was given."""
     try:
-        return path.resolve().relative_to(Path.cwd()).as_posix()
+        return path.resolve().relative_to(root.resolve()).as_posix()
     except ValueError:
         return str(path)
 
@@ -177,10 +186,10 @@ def _file_digest(path: str, size: int, changed: int) -> str:  # noqa: ARG001 -- 
         return hash_.hexdigest()
 
 
-def _digest(path: str, source: str) -> str:
+def _digest(path: Path, shown: str, source: str) -> str:
     """The digest of a file that a run of `source` reads; it is read once."""
     try:
-        status = Path(path).stat()
-        return _file_digest(path, status.st_size, status.st_mtime_ns)
+        status = path.stat()
+        return _file_digest(str(path), status.st_size, status.st_mtime_ns)
     except OSError as error:
-        raise BuildError(f"{source} reads {path}, which cannot be read: {error.strerror}") from None
+        raise BuildError(f"{source} reads {shown}, which cannot be read: {error.strerror}") from None

@@ -1,6 +1,7 @@
 """A program -> what a sweep has to know of it, without a compiler: CONSTANTs, stages, data files, a digest of its graph.
 
-In: a `.gs` path and `-D` values. Out: `Facts`, remembered in the cache by the source, the values and the front end.
+In: a `.gs` path and `-D` values. Out: `Facts`, remembered in the cache by the source with what it includes, the values and
+the front end.
 Invariant: the digest covers what a run computes (graphs, parameters, stages) and neither the emitted text nor positions,
 so editing a comment or the emitter leaves every trial's result valid.
 """
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from geode.settings import Value as SettingValue
 from rules.action import Action, digest
 from rules.cache import Cache
+from rules.gs_inputs import included_files
 
 if TYPE_CHECKING:
     from geode.graph.call_tree import Application
@@ -59,23 +61,25 @@ def program_facts(source: str, defines: Mapping[str, str], cache: Cache) -> Fact
     from geode.syntax.file_to_text import file_to_text
 
     text = file_to_text(source)
+    included = included_files(source, text.text.encode())
     parts = {
         "kind": "facts",
         "name": Path(source).stem,
         "the program's text": digest(text.text.encode()),
+        "included": json.dumps(included),
         "-D": json.dumps(dict(defines), sort_keys=True),
         "rule": digest(Path(__file__).read_bytes()),
         "the front end": _front_end(),
         "Python": f"{sys.version_info.major}.{sys.version_info.minor}",
     }
     action = Action(f"facts {parts['name']}", _OUTPUT, parts)
-    known = _recall(action, cache)
+    known = _recall(action, cache) if included is not None else None
     if known is not None:
         return known
     from geode.pipeline import check_program
 
     facts = _facts(check_program(text, defines=defines))
-    if "INCLUDE" not in text.text:  # included files are not in the key
+    if included is not None:  # what is read is in the key
         cache.store(action.key, action.name, {_OUTPUT: json.dumps(asdict(facts), sort_keys=True).encode()})
     return facts
 

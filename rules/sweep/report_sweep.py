@@ -1,4 +1,4 @@
-"""A sweep's records -> report.html, results.csv and results.parquet in its folder.
+"""A sweep's records -> report.html, results.csv and results.parquet in a folder.
 
 In: a planned sweep, its store. Out: the paths that were written. Invariant: files are replaced whole, and a report of a
 sweep that is not done yet tells what is missing.
@@ -23,8 +23,11 @@ from rules.sweep.store import Store
 PAGE, CSV, PARQUET = "report.html", "results.csv", "results.parquet"
 
 
-def report_sweep(sweep: Sweep, store: Store, say: Callable[[str], None]) -> list[Path]:
-    """Write the page and the tables; their paths. Raises BuildError if no trial has ended, or nothing can be written."""
+def report_sweep(sweep: Sweep, store: Store, folder: Path, say: Callable[[str], None]) -> list[Path]:
+    """Write the page and the tables in `folder`; their paths.
+
+    Raises BuildError if no trial has ended, or nothing can be written.
+    """
     trials = planned_trials(sweep, store)
     records = all_records(trials, store)
     if not records:
@@ -32,12 +35,13 @@ def report_sweep(sweep: Sweep, store: Store, say: Callable[[str], None]) -> list
     runs = collect_runs(trials, records, store, sweep.aim, curves=True)
     results = collect_results(sweep, trials, runs)
     columns = runs_to_columns(runs, results.axes, sweep.aim.metric)
-    page, csv, parquet = (store.folder / name for name in (PAGE, CSV, PARQUET))
+    page, csv, parquet = (folder / name for name in (PAGE, CSV, PARQUET))
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         write_if_changed(page, runs_to_report(results).encode())
         write_if_changed(csv, columns_to_csv(columns).encode())
         written = [page, csv]
-        handle, temporary = tempfile.mkstemp(dir=store.folder, prefix=".new-")
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".new-")
         os.close(handle)
         try:
             if columns_to_parquet(columns, Path(temporary)):
@@ -49,5 +53,5 @@ def report_sweep(sweep: Sweep, store: Store, say: Callable[[str], None]) -> list
         finally:
             Path(temporary).unlink(missing_ok=True)
     except OSError as error:
-        raise BuildError(f"cannot write the report in {store.folder}: {error.strerror}") from None
+        raise BuildError(f"cannot write the report in {folder}: {error.strerror}") from None
     return written

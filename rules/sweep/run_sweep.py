@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -79,17 +79,27 @@ def missing_trials(trials: Iterable[Trial], store: Store, choice: Choice) -> tup
 
 
 def run_trials(
-    sweep: Sweep, trials: Sequence[Trial], store: Store, build: BuildWith, choice: Choice, watcher: Watcher
+    sweep: Sweep,
+    trials: Sequence[Trial],
+    store: Store,
+    build: BuildWith,
+    choice: Choice,
+    watcher: Watcher,
+    programs: dict[Defines, Program] | None = None,
 ) -> dict[str, Record]:
-    """Make all trials done that can be; their records by key. The sweep's lock must be held."""
+    """Make all trials done that can be; their records by key. The sweep's lock must be held.
+
+    `programs` are binaries that were built before in this call of the command; those that are missing are added.
+    """
     missing, records = missing_trials(trials, store, choice)
     parallel, workers = share_cores(missing, sweep.file.run.parallel, choice.parallel)
     watcher.begin(len(trials), len(missing), parallel)
     if not missing:
         return records
-    programs = _build(missing, sweep, store, build, watcher)
+    programs = {} if programs is None else programs
+    _build(missing, programs, sweep, store, build, watcher)
     jobs = [Job(trial, programs[trial.defines], workers) for trial in missing]
-    limits = Limits(parallel, sweep.file.run.timeout, sweep.file.run.retries, choice.fail_fast)
+    limits = Limits(sweep.root, parallel, sweep.file.run.timeout, sweep.file.run.retries, choice.fail_fast)
     records |= run_jobs(jobs, store, limits, watcher)
     return records
 
@@ -116,16 +126,20 @@ def count_cores() -> int:
 
 
 def _build(
-    trials: Sequence[Trial], sweep: Sweep, store: Store, build: BuildWith, watcher: Watcher
-) -> Mapping[Defines, Program]:
-    """A binary for each compiled half."""
-    halves = list(dict.fromkeys(trial.defines for trial in trials))
+    trials: Sequence[Trial],
+    programs: dict[Defines, Program],
+    sweep: Sweep,
+    store: Store,
+    build: BuildWith,
+    watcher: Watcher,
+) -> None:
+    """Build a binary for each compiled half that `programs` lacks."""
+    halves = [half for half in dict.fromkeys(trial.defines for trial in trials) if half not in programs]
     told: set[str] = set()
-    programs: dict[Defines, Program] = {}
     for number, defines in enumerate(halves, 1):
         watcher.building(number, len(halves), " ".join(f"{name}={value}" for name, value in defines))
         built = build_source(
-            sweep.source,
+            str(sweep.root / sweep.source),
             dict(defines),
             folder=store.folder / "programs" / variant_name(defines),
             toolchain=build.toolchain,
@@ -139,7 +153,6 @@ def _build(
         binary = hashlib.sha256(path.read_bytes()).hexdigest()
         tool = built.tool
         programs[defines] = Program(path, Made(binary, tool.toolchain, tool.version, tool.profile, tool.lanes))
-    return programs
 
 
 def variant_name(defines: Defines) -> str:
@@ -168,7 +181,7 @@ def _show(found: Sequence[object], told: set[str], watcher: Watcher) -> None:
 
 def folder_of(sweep: Sweep, folder: Path | None) -> Path:
     """The folder of a sweep: the one that was asked for, else `runs/NAME`."""
-    return folder if folder is not None else Path("runs") / sweep.name
+    return folder if folder is not None else sweep.root / "runs" / sweep.name
 
 
 def check_folder(folder: Path) -> None:

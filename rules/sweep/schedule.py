@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from rules.sweep.attempt import Attempt, Program, begin
@@ -30,8 +31,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many trials at a time, the seconds that each may take, further tries, and whether a failure ends it all."""
+    """Where data files are looked for, how many trials at a time, the seconds that each may take, further tries, and
+    whether a failure ends it all.
+    """
 
+    root: Path
     parallel: int
     timeout: float | None
     retries: int
@@ -61,8 +65,10 @@ def run_jobs(jobs: Sequence[Job], store: Store, limits: Limits, observer: Observ
         while waiting or running:
             while waiting and len(running) < limits.parallel:
                 job, tries = waiting.pop()
-                folder = store.work(job.trial)
-                running.append((job, begin(job.trial, job.program, folder, workers=job.workers, tries=tries)))
+                attempt = begin(
+                    job.trial, job.program, store.work(job.trial), limits.root, workers=job.workers, tries=tries
+                )
+                running.append((job, attempt))
             ended = [pair for pair in running if pair[1].poll(limits.timeout)]
             for pair in ended:
                 running.remove(pair)

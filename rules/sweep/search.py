@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from geode.report.runs_to_table import Row, runs_to_rows
 from geode.settings import FIELDS
 from rules.errors import BuildError
+from rules.sweep.attempt import Program
 from rules.sweep.collect import collect_runs
 from rules.sweep.expand import Point
 from rules.sweep.file_parts import Range, Search
 from rules.sweep.mistakes import Mistakes
 from rules.sweep.names import Field, find_field, read_value
 from rules.sweep.plan_sweep import Sweep, trials_of
-from rules.sweep.run_sweep import BuildWith, Choice, Watcher, run_trials
+from rules.sweep.run_sweep import BuildWith, Choice, Defines, Watcher, run_trials
 from rules.sweep.store import Record, Store
 from rules.sweep.trial import Trial
 from rules.sweep.value import Value
@@ -38,9 +39,10 @@ def run_search(
 ) -> tuple[Sequence[Trial], dict[str, Record]]:
     """Run a search to its end; its trials in the order in which they were asked, and their records."""
     records: dict[str, Record] = {}
+    programs: dict[Defines, Program] = {}
 
     def run(trials: Sequence[Trial]) -> Mapping[str, Record] | None:
-        found = run_trials(sweep, trials, store, build, choice, watcher)
+        found = run_trials(sweep, trials, store, build, choice, watcher, programs)
         records.update(found)
         failed = any(record.state == "failed" for record in found.values())
         return None if len(found) < len(trials) or (failed and choice.fail_fast) else found
@@ -150,8 +152,14 @@ def _ranged(field: Field, one: Range, mistakes: Mistakes) -> Suggest | None:
         return lambda trial: _as_value(field, str(trial.suggest_int(field.name, lowest, highest, **whole)))
     low_real, high_real = float(low.text), float(high.text)
     return lambda trial: _as_value(
-        field, repr(trial.suggest_float(field.name, low_real, high_real, log=one.log, step=step))
+        field,
+        _shorten(trial.suggest_float(field.name, low_real, high_real, log=one.log, step=step), low_real, high_real),
     )
+
+
+def _shorten(value: float, low: float, high: float) -> str:
+    """A chosen number with six digits, within its range."""
+    return repr(min(max(float(f"{value:.6g}"), low), high))
 
 
 def _step(scalar: Scalar, mistakes: Mistakes) -> float | None:
