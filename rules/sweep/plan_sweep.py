@@ -23,7 +23,7 @@ from rules.sweep.names import fields_of
 from rules.sweep.program_facts import Facts, program_facts
 from rules.sweep.resolve import Resolved, resolve
 from rules.sweep.sweep_file import SweepFile, read_sweep_file
-from rules.sweep.trial import Half, Trial, check_point, combine, compiled_half, make_trial
+from rules.sweep.trial import Half, Trial, check_point, check_rank, combine, compiled_half, make_trial
 
 if TYPE_CHECKING:
     from rules.sweep.names import Field
@@ -50,6 +50,11 @@ class Sweep:
     cache: Cache
 
     @property
+    def path(self) -> str:
+        """The program's path from the working directory."""
+        return _short(self.root / self.source, Path.cwd())
+
+    @property
     def notes(self) -> list[str]:
         """What the author may not have meant."""
         return self.mistakes.notes
@@ -69,7 +74,7 @@ def plan_sweep(
     mistakes = Mistakes(shown)
     file = read_sweep_file(path, shown, mistakes)
     source = _source(path, file, root, program, mistakes)
-    facts = program_facts(str(root / source), {}, cache)
+    facts = program_facts(_short(root / source, Path.cwd()), {}, cache)
     fields = fields_of(facts)
     resolved = resolve(file, fields, mistakes)
     aim = aim_of(file.goal, facts, mistakes)
@@ -131,8 +136,12 @@ def _variant(sweep: Sweep, point: Point, half: Half) -> Facts | None:
             line, "the program's CONSTANT `PERTURBATION` must be called otherwise to sweep perturbations"
         )
         return None
+    problem = check_rank(half, sweep.facts)
+    if problem is not None:
+        sweep.mistakes.add(line, f"{point.label()}: {problem}")
+        return None
     try:
-        facts = program_facts(str(sweep.root / sweep.source), defines, sweep.cache)
+        facts = program_facts(sweep.path, defines, sweep.cache)
     except CompileErrors as errors:
         first = next(d for d in errors.diagnostics if d.severity == "error")
         place = f"{first.span.place()}: " if first.span is not None else ""
@@ -165,7 +174,7 @@ def _source(path: Path, file: SweepFile, root: Path, program: str | None, mistak
         mistakes.add(file.program.line, f"`program` is {file.program.text}, and the BUILD file says {program}")
     if not found.is_file():
         mistakes.add(file.program.line, f"there is no file {_short(found, root)}")
-    mistakes.fail_if_any()
+        mistakes.fail_if_any()
     return _short(found, root)
 
 

@@ -139,7 +139,7 @@ def _build(
     for number, defines in enumerate(halves, 1):
         watcher.building(number, len(halves), " ".join(f"{name}={value}" for name, value in defines))
         built = build_source(
-            str(sweep.root / sweep.source),
+            sweep.path,
             dict(defines),
             folder=store.folder / "programs" / variant_name(defines),
             toolchain=build.toolchain,

@@ -98,12 +98,18 @@ def compiled_half(half: Half, program: Facts) -> dict[str, str]:
     return defines
 
 
+def check_rank(half: Half, program: Facts) -> str | None:
+    """What is wrong with a rank that is named on its own, or None."""
+    kinds = {str(half.settings.get("perturbation", stage.settings["perturbation"])) for stage in program.stages}
+    if "rank" in half.named and kinds != {"eggroll"}:
+        return f"`RANK` is the rank of EGGROLL's noise, and the perturbation here is {' and '.join(sorted(kinds))}"
+    return None
+
+
 def check_point(half: Half, facts: Facts) -> str | None:
     """What is wrong with a point's settings taken together, or None."""
     for stage in facts.stages:
         values = {**stage.settings, **half.settings}
-        if "rank" in half.named and values["perturbation"] != "eggroll":
-            return f"`RANK` is the rank of EGGROLL's noise, and the perturbation here is {values['perturbation']}"
         if half.settings.get("save_every") and values["save_model_all"] is None:
             return "`SAVE-EVERY` says how often SAVE-MODEL-ALL's file is written, and there is none"
         problem = check_values(values)
