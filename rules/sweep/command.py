@@ -11,6 +11,7 @@ import json
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -72,6 +73,7 @@ def _all_trials(
 
 def dry_run_lines(sweep: Sweep, store: Store, choice: Choice, *, as_json: bool) -> Iterator[str]:
     """The trials that would run, in order."""
+    store = replace(store, looks=True)
     missing, _ = missing_trials(planned_trials(sweep, store), store, choice)
     if as_json:
         yield json.dumps([_trial_record(trial, None, None) for trial in missing], indent=2)

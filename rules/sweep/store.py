@@ -59,10 +59,11 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The folder of a sweep, and the cache that keeps results beside it."""
+    """The folder of a sweep, and the cache that keeps results beside it. `looks` writes nothing."""
 
     folder: Path
     cache: Cache
+    looks: bool = False
 
     def place(self, trial: Trial) -> Path:
         """The folder of a trial that ended."""
@@ -100,6 +101,9 @@ class Store:
         outputs = self.cache.outputs(_cache_key(trial))
         if outputs is None or not ({RESULT, METRICS} | saved_files(trial)) <= outputs.keys():
             return None
+        if self.looks:
+            data = self.cache.blob(outputs[RESULT])
+            return None if data is None else _parse(data)
         work = self.work(trial)
         shutil.rmtree(work, ignore_errors=True)
         for name, content in outputs.items():
@@ -172,7 +176,14 @@ def _texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 def _read(folder: Path) -> Record | None:
     try:
-        fields: dict[str, Any] = json.loads((folder / RESULT).read_bytes())
+        return _parse((folder / RESULT).read_bytes())
+    except OSError:
+        return None  # it has not ended
+
+
+def _parse(data: bytes) -> Record | None:
+    try:
+        fields: dict[str, Any] = json.loads(data)
         results = fields.pop("results")
         scores = {name: (pair[0], int(pair[1])) for name, pair in results["scores"].items()}
         made = Made(**fields.pop("made"))
@@ -180,7 +191,5 @@ def _read(folder: Path) -> Record | None:
         return Record(
             results=Results(scores, results["evaluated"], results["stopped"]), made=made, files=files, **fields
         )
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
+    except (ValueError, KeyError, TypeError, IndexError):
         return None  # not written by this version: run again
