@@ -19,24 +19,18 @@ from rich.console import Console
 from rich.live import Live
 
 from geode.report.runs_to_table import Row, mean_text, runs_to_rows
+from rules.errors import BuildError
 from rules.lock import locked
 from rules.sweep.collect import collect_runs, last_line
 from rules.sweep.plan_sweep import Sweep
 from rules.sweep.run_sweep import BuildWith, Choice, check_folder, missing_trials, run_trials
+from rules.sweep.schedule import Stopped
 from rules.sweep.show import Show
 from rules.sweep.store import LOG, Record, Store
 from rules.sweep.trial import Trial
 
 _MOST_FAILED = 100  # the exit status has room for no more
 _LISTED = 5
-
-
-class _Stopped(KeyboardInterrupt):
-    """A signal asked the sweep to end."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
 
 
 def run_command(sweep: Sweep, store: Store, build: BuildWith, choice: Choice, *, as_json: bool = False) -> int:
@@ -46,12 +40,14 @@ def run_command(sweep: Sweep, store: Store, build: BuildWith, choice: Choice, *,
     check_folder(store.folder)
     started = time.monotonic()
     try:
-        with locked(store.folder, show.say), _signals(), _picture(console, show):
+        with locked(store.folder, show.say), _signals(show), _picture(console, show):
             store.clear_work()
             trials, records = _all_trials(sweep, store, build, choice, show)
-    except _Stopped as stopped:
-        show.say(f"stopped by {signal.Signals(stopped.number).name}; `geode sweep run` goes on with what is missing")
-        return 128 + stopped.number
+    except (Stopped, BuildError):  # a Ctrl-C also ends the compiler of a build
+        if show.stopped is None:
+            raise
+        show.say(f"stopped by {signal.Signals(show.stopped).name}; `geode sweep run` goes on with what is missing")
+        return 128 + show.stopped
     failed = [trial for trial in trials if trial.key in records and records[trial.key].state == "failed"]
     if as_json:
         print(json.dumps(_record(sweep, store, trials, records), indent=2))  # noqa: T201 -- a machine reads it
@@ -193,11 +189,14 @@ def _picture(console: Console, show: Show) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _signals() -> Iterator[None]:
-    """SIGINT, SIGTERM and SIGHUP end the sweep in order."""
+def _signals(show: Show) -> Iterator[None]:
+    """SIGINT, SIGTERM and SIGHUP end the sweep in order.
+
+    The handler only notes the signal: an exception that it raised could be lost in a callback of the interpreter's.
+    """
 
     def stop(number: int, _frame: FrameType | None) -> None:
-        raise _Stopped(number)
+        show.stopped = number
 
     before = [(number, signal.signal(number, stop)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
     try:

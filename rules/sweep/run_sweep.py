@@ -137,6 +137,7 @@ def _build(
     halves = [half for half in dict.fromkeys(trial.defines for trial in trials) if half not in programs]
     told: set[str] = set()
     for number, defines in enumerate(halves, 1):
+        watcher.check()
         watcher.building(number, len(halves), " ".join(f"{name}={value}" for name, value in defines))
         built = build_source(
             sweep.path,

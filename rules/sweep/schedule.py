@@ -42,8 +42,15 @@ class Limits:
     fail_fast: bool
 
 
+class Stopped(Exception):  # noqa: N818 -- no error: somebody asked for it
+    """A signal asked the sweep to end."""
+
+
 class Observer(Protocol):
-    """Who is told what happens."""
+    """Who is told what happens, and tells whether to go on."""
+
+    def check(self) -> None:
+        """Raise Stopped if a signal has asked for the end."""
 
     def running(self, attempts: Sequence[Attempt]) -> None:
         """A picture of what runs now, a few times a second."""
@@ -56,13 +63,14 @@ class Observer(Protocol):
 
 
 def run_jobs(jobs: Sequence[Job], store: Store, limits: Limits, observer: Observer) -> dict[str, Record]:
-    """Run the jobs; the records by key of those that ended. KeyboardInterrupt ends what runs and is raised again."""
+    """Run the jobs; the records by key of those that ended. Stopped ends what runs and is raised again."""
     waiting = [(job, 1) for job in reversed(jobs)]
     running: list[tuple[Job, Attempt]] = []
     records: dict[str, Record] = {}
     shown = 0.0
     try:
         while waiting or running:
+            observer.check()
             while waiting and len(running) < limits.parallel:
                 job, tries = waiting.pop()
                 attempt = begin(

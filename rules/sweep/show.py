@@ -19,6 +19,7 @@ from rich.text import Text
 from rules.action import Outcome
 from rules.sweep.attempt import Attempt
 from rules.sweep.goal import Aim
+from rules.sweep.schedule import Stopped
 from rules.sweep.store import LOG, Record, Store
 from rules.sweep.trial import Trial
 
@@ -27,7 +28,10 @@ _SILENCE = 30.0  # seconds without a line after which a run in a pipe says that 
 
 @dataclass(slots=True)
 class Show:
-    """A watcher of `run_sweep`. `live` draws the table, else there are lines; both print on `console`."""
+    """A watcher of `run_sweep`. `live` draws the table, else there are lines; both print on `console`.
+
+    `stopped` is the number of a signal that asked for the end.
+    """
 
     console: Console
     store: Store
@@ -42,8 +46,14 @@ class Show:
     compiled: int = 0
     seconds: float = 0.0
     best: tuple[float, str] | None = None
+    stopped: int | None = None
     started: float = field(default_factory=time.monotonic)
     spoken: float = field(default_factory=time.monotonic)
+
+    def check(self) -> None:
+        """Raise Stopped if a signal was noted."""
+        if self.stopped is not None:
+            raise Stopped
 
     def begin(self, trials: int, missing: int, parallel: int) -> None:
         """Say what is to do; of a search, once a batch."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.cache import Cache, open_cache
+from rules.cache import Cache
 from rules.errors import BuildError
 from rules.sweep.command import dry_run_lines
 from rules.sweep.plan_sweep import Sweep, plan_sweep
@@ -26,8 +26,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 @pytest.fixture(scope="module")
 def cache(place: Place) -> Cache:
-    """The session's cache."""
-    return open_cache(place.root / "cache", lambda _: None)
+    """A store of these tests' own, in which no trial is done."""
+    return Cache(place.root / "cache", lambda _: None)
 
 
 @pytest.fixture(autouse=True)
