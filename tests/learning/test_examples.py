@@ -73,9 +73,19 @@ def outside(example: str, values: Mapping[str, float]) -> dict[str, float]:
 
 
 def test_every_example_has_a_bound() -> None:
-    """An example without a test of what it learns is none; the quick start has one of its own."""
+    """An example without a test of what it learns is none; the quick start has one of its own, and sine-width is its twin."""
     names = {path.stem for path in (ROOT / "examples").glob("*.gs")}
-    assert names == {*BOUNDS, "sine-ae"}
+    assert names == {*BOUNDS, "sine-ae", "sine-width"}
+
+
+@pytest.mark.native
+def test_sine_width_is_the_quick_start_with_a_constant(folder: Path) -> None:
+    """Left alone it prints the same numbers, letter by letter; its CONSTANT is the width."""
+    lines = [start([built(name, folder), "--epochs", "3"]).epoch_lines for name in ("sine-ae", "sine-width")]
+    assert len(lines[0]) == 3
+    assert lines[0] == lines[1]
+    wide = build(ROOT / "examples" / "sine-width.gs", folder / "wide", "-D", "HIDDEN=16")
+    assert "parameters total=3200 trainable=3200" in start([wide, "--epochs", "1"]).out
 
 
 @pytest.mark.native
