@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.agreement import run_both
+from geode.reference.program import StageRun, run_program
+from geode.source import Source
+from tests.harness.agreement import Pair, run_both
 from tests.harness.example_program import BASE, DATA, write_rows
 from tests.harness.random_count import seeds
 from tests.harness.random_levels import COMMON, random_objective
@@ -26,9 +28,7 @@ def program_text(first: int) -> str:
         f"  {NOISE[0 if seed % 2 else seed // 2 % 4]} rows ['] OBJECTIVE-{seed} TRAIN"
         for seed in range(first, first + GROUP)
     )
-    base = (
-        BASE.replace(" 0.1 ES-GAUSSIAN", "") + " 0 ALPHA"
-    )  # the shared word's weights stay, so that stages are independent
+    base = BASE.replace(" 0.1 ES-GAUSSIAN", "") + " 0 ALPHA 1 EPOCHS"  # the shared weights stay: stages are independent
     return "\n".join([COMMON, *words, f": MAIN ( -- )\n  {base} {DATA} ALL {{ rows }}\n{stages} ;"])
 
 
@@ -40,11 +40,27 @@ def test_the_binary_computes_what_materialised_weights_give(first: int, tmp_path
     The norm of the estimate is left out: where two scores are all but equal, their ranks hang on the last bit.
     """
     write_rows(tmp_path)
-    pair = run_both(program_text(first), tmp_path, dtype="float32")
+    text = program_text(first)
+    pair = run_both(text, tmp_path, dtype="float32")
     assert len(pair.native) == GROUP
-    failed = [
-        "\n".join([f"seed {first + stage}:", *found, random_objective(first + stage, "X")])
-        for stage in range(GROUP)
-        if (found := [line for line in pair.differences(stage, 1e-4) if ": grad is" not in line])
-    ]
-    assert not failed, "\n\n".join(failed)
+    found = {stage: differences(pair, stage) for stage in range(GROUP)}
+    wrong = [stage for stage, lines in found.items() if lines]
+    if wrong:
+        exact = run_program(Source("program.gs", text), {}, tmp_path, dtype="float64")
+        wrong = [stage for stage in wrong if not hangs_on_a_bit(pair.reference.stages[stage], exact.stages[stage])]
+    report = [[f"seed {first + stage}:", *found[stage], random_objective(first + stage, "X")] for stage in wrong]
+    assert not wrong, "\n\n".join("\n".join(lines) for lines in report)
+
+
+def differences(pair: Pair, stage: int) -> list[str]:
+    """What differs in the scores of one stage."""
+    return [line for line in pair.differences(stage, 1e-4) if ": grad is" not in line]
+
+
+def hangs_on_a_bit(single: StageRun, exact: StageRun) -> bool:
+    """True if rounding alone changes a score of the interpreter's: a row stands on the edge of a branch."""
+    return any(
+        abs(getattr(a, name) - getattr(b, name)) > 1e-4 * abs(b.worst)
+        for a, b in zip(single.records, exact.records, strict=True)
+        for name in ("best", "mean", "worst", "std")
+    )

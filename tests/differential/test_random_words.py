@@ -1,4 +1,7 @@
-"""A hundred random words: what the binary computes and what the interpreter says agree, as scores and row by row."""
+"""Random words: what the binary computes and what the interpreter says agree, as scores and row by row.
+
+For longer: `GEODE_RANDOM=5000 pytest tests/differential/test_random_words.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,32 +13,44 @@ import pytest
 
 from tests.harness.agreement import Pair, run_both
 from tests.harness.example_program import BASE, DATA, write_rows
+from tests.harness.random_count import seeds
 from tests.harness.random_words import FIXED, RandomWord, random_word
 
-_PROGRAMS, _TAME, _WILD, _SEED = 4, 15, 10, 2_000
+_TAME, _WILD, _SEED = 15, 10, 2_000
 _WORDS = _TAME + _WILD
+_PROGRAMS = len(seeds(100, step=_WORDS))
+_FULL = 4  # programs that train all of their tame words; those behind them only the first few
+_TRAINED = 3
 
 
 def words_of(program: int) -> dict[int, RandomWord]:
-    """The words of one program by seed: tame ones, which are trained, then wild ones."""
+    """The words of one program by seed: tame ones, some or all of which are trained, then wild ones."""
     first = _SEED + program * _WORDS
     return {first + k: random_word(first + k, str(first + k), wild=k >= _TAME) for k in range(_WORDS)}
 
 
+def trained(program: int) -> list[int]:
+    """The seeds of the words that a program trains."""
+    return list(words_of(program))[: _TAME if program < _FULL else _TRAINED]
+
+
+def stages_of(program: int) -> list[tuple[str, int]]:
+    """Each stage's kind and word: values with the first weights, training, the trained words' values."""
+    first = [("predict", seed) for seed in words_of(program) if seed not in trained(program)]
+    return [*first, *(("train", seed) for seed in trained(program)), *(("predict", seed) for seed in trained(program))]
+
+
 def program_text(program: int) -> str:
-    """One program: PREDICT gives the wild words' values with the first weights; the tame words are trained, each by a
-    stage of its own, before PREDICT gives theirs.
-    """
+    """One program; each trained word has a stage of its own."""
     words = words_of(program)
-    tame = list(words)[:_TAME]
     lines = [FIXED, *(word.word for word in words.values()), *(word.rows for word in words.values())]
-    lines += [words[seed].objective for seed in tame]
-    predict = {seed: f'data [\'] ROWS-{seed} "{seed}.csv" PREDICT' for seed in words}
-    stages = [predict[seed] for seed in words if seed not in tame]
-    stages += [f"data ALL ['] OBJECTIVE-{seed} TRAIN" for seed in tame]
-    stages += [predict[seed] for seed in tame]
+    lines += [words[seed].objective for seed in trained(program)]
+    stages = [
+        f"data ALL ['] OBJECTIVE-{seed} TRAIN" if kind == "train" else f'data [\'] ROWS-{seed} "{seed}.csv" PREDICT'
+        for kind, seed in stages_of(program)
+    ]
     body = "\n  ".join(stages)
-    return "\n".join([*lines, f": MAIN ( -- )\n  {BASE} {DATA} {{ data }}\n  {body} ;"])
+    return "\n".join([*lines, f": MAIN ( -- )\n  {BASE} 300 LOOP-LIMIT {DATA} {{ data }}\n  {body} ;"])
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +70,8 @@ def runs(program: int, folder: Path) -> Pair:
 def test_the_words_depend_on_the_seed_alone() -> None:
     """A failure's seed gives its program again, and other seeds give other programs."""
     assert words_of(0) == words_of(0)
-    bodies = {word.word.partition(")")[2] for program in range(_PROGRAMS) for word in words_of(program).values()}
-    assert len(bodies) > 0.9 * _PROGRAMS * _WORDS
+    bodies = {word.word.partition(")")[2] for program in range(_FULL) for word in words_of(program).values()}
+    assert len(bodies) > 0.9 * _FULL * _WORDS
 
 
 @pytest.mark.native
@@ -65,12 +80,11 @@ def test_random_words_compute_what_the_interpreter_says(program: int, folder: Pa
     """The scores of two epochs of four members to 1e-4; the values of every row, without noise, to 1e-5."""
     pair = runs(program, folder)
     words = words_of(program)
-    tame, wild = list(words)[:_TAME], list(words)[_TAME:]
-    seeds = [*wild, *tame, *tame]
-    assert len(pair.native) == len(seeds)
+    stages = stages_of(program)
+    assert len(pair.native) == len(stages)
     failed = []
-    for stage, seed in enumerate(seeds):
-        found = pair.differences(stage, 1e-4 if _WILD <= stage < _WORDS else 1e-5)
+    for stage, (kind, seed) in enumerate(stages):
+        found = pair.differences(stage, 1e-4 if kind == "train" else 1e-5)
         if found:
             failed.append("\n".join([f"seed {seed}:", *found, words[seed].word]))
     assert not failed, "\n\n".join(failed)
@@ -79,7 +93,7 @@ def test_random_words_compute_what_the_interpreter_says(program: int, folder: Pa
 @pytest.mark.native
 def test_wild_words_do_make_what_is_not_finite(folder: Path) -> None:
     """So the comparison has met NaN and infinities, and ordinary numbers beside them."""
-    tables = [stage.table for program in range(_PROGRAMS) for stage in runs(program, folder).native]
+    tables = [stage.table for program in range(_FULL) for stage in runs(program, folder).native]
     values = np.concatenate([table.reshape(-1) for table in tables if table is not None])
     assert np.isnan(values).any()
     assert np.isinf(values).any()

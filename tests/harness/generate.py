@@ -10,6 +10,7 @@ from random import Random
 
 from geode.syntax.check_names import SYNTAX_WORDS
 from geode.vocabulary import WORDS
+from tests.harness.random_words import FIXED, random_word
 
 MAIN = """
 : MAIN ( -- )
@@ -183,7 +184,23 @@ def _control(random: Random, length: int, depth: int, effects: dict[str, tuple[i
 
 def mutated(random: Random, edits: int = 3) -> str:
     """One of the valid programs, changed in up to `edits` places."""
-    tokens = (random.choice(VALID) + MAIN).replace("\n", " \n ").split(" ")
+    return edited(random, random.choice(VALID) + MAIN, edits)
+
+
+def ill_typed(seed: int) -> str:
+    """A well-typed random word whose body has been changed in a place or two, and a MAIN that trains it."""
+    random = Random(seed)
+    word = random_word(seed, "X", wild=bool(seed % 2))
+    before, colon, body = word.word.rpartition(": W-X (")
+    signature, bracket, rest = body.partition(") ")
+    changed = edited(random, rest.removesuffix(" ;"), 2)
+    main = MAIN.replace("OBJECTIVE T", "OBJECTIVE-X T")
+    return "\n".join([FIXED, f"{before}{colon}{signature}{bracket}{changed} ;", word.objective]) + main
+
+
+def edited(random: Random, text: str, edits: int = 3) -> str:
+    """A text with up to `edits` tokens deleted, doubled, swapped, replaced or put in."""
+    tokens = text.replace("\n", " \n ").split(" ")
     for _ in range(random.randrange(edits) + 1):
         place = random.randrange(len(tokens))
         other = random.randrange(len(tokens))

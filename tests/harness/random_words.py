@@ -15,7 +15,19 @@ from random import Random
 from geode.vocabulary import WORDS
 
 Shape = tuple[int, ...]
-FIXED = ": FIXED ( r:4 -- r:4 ) 4 LINEAR ;"  # what half of the words take their inputs from: the same for all members
+# What half of the words take their inputs from, the same for all members; and words that are called by token, tied, shared.
+FIXED = """
+: FIXED ( r:4 -- r:4 ) 4 LINEAR ;
+: WAVE ( r -- r ) SIN 0.9 * ;
+: SPREAD ( r:* -- r:* ) DUP TANH + 2/ ;
+: GATHER ( r r -- r ) 0.6 * SWAP 0.5 * + ;
+: LAYER ( r:4 -- r:4 ) 4 LINEAR TRAINABLE TANH ;
+: NORMED ( r:* -- r:* ) RMSNORM TRAINABLE ;
+: ONE ( r:4 -- r:4 ) 4 AFFINE TRAINABLE SIN ; SHARED
+: LUCK ( r:* -- r:* ) RAND 0.5 - 0.2 * + ;
+: OWN-LUCK ( r:* -- r:* ) MEMBER-RANDN 0.1 * + ;
+: STEEP ( r -- r ) DUP 0< IF 2* -3 MAX ELSE 0 BEGIN 1+ 2DUP < UNTIL NIP 4 MIN THEN ;
+"""
 
 # What is done with one value of any shape; those that grow are held in by a CLAMP.
 _UNARY = (
@@ -38,6 +50,28 @@ _BINARY = (
 _LAST_AXIS = ("SUM", "MEAN", "AMAX", "AMIN", "PRODUCT -9 9 CLAMP", "NORM", "VARIANCE", "LOGSUMEXP", "ARGMAX", "ARGMIN")
 _ALONG = ("REVERSE", "CUMSUM 0.3 *", "SOFTMAX", "LOG-SOFTMAX", "SORT", "ARGSORT")
 _PAIRS = ("LOSS-EUCLIDEAN 9 MIN", "LOSS-MSE", "LOSS-L1", "LOSS-HUBER")
+# What keeps a shape, for the insides of branches and loops; those of the second line want a vector of four.
+_KEEPS = (
+    "SIN",
+    "0.5 *",
+    "ABS 1+ LN",
+    "NEGATE",
+    "SPREAD",
+    "2 ['] SPREAD TIMES",
+    "['] SPREAD EXECUTE",
+    "LUCK",
+    "OWN-LUCK",
+)
+_KEEPS_FOUR = (
+    "LAYER",
+    "ONE",
+    "tied",
+    "2 ['] LAYER LAYERS",
+    "3 ['] LAYER TIMES",
+    "['] ONE EXECUTE",
+    "NORMED",
+    "SOFTMAX",
+)
 _LITERALS = ("0.5", "-1.25", "2", "0.001", "3")
 
 
@@ -109,7 +143,7 @@ def random_word(seed: int, name: str, *, wild: bool = False, steps: int = 12) ->
     count = sum(math.prod(shape) for shape in writer.stack)
     joined = " ".join([flat[0], *(f"{o} CONCAT" for o in flat[1:])])
     return RandomWord(
-        f"{made}: W-{name} ( r:4 r:4 -- {types} ) {' '.join(writer.words)} ;",
+        f"{made}: W-{name} ( r:4 r:4 -- {types} ) ['] LAYER ~ {{ tied }} {' '.join(writer.words)} ;",
         f": OBJECTIVE-{name} ( r:b:4 -- r ) {call} {sums} x SUM 0.01 * {'+ ' * len(left)} SUM ;",
         f": ROWS-{name} ( r:4 -- r:{count} ) {call} {joined} ;",
     )
@@ -253,7 +287,94 @@ def _split(last: int, length: int) -> tuple[int, int]:
     return first, last - first
 
 
+def _tokens(writer: _Writer) -> None:
+    """Words that are called by their token, tied to others, or drawn."""
+    shape, choose = writer.stack[-1], writer.random.choice
+    if not shape:
+        writer.say(
+            choose(("['] STEEP EXECUTE", "STEEP", "2 ['] WAVE TIMES", "LUCK", "OWN-LUCK", "RANDN 0.1 * +")), 1, ()
+        )
+    elif len(shape) == 1 and writer.random.randrange(3) == 0:
+        phrase, gives = choose((("['] WAVE MAP", shape), ("['] STEEP MAP", shape), ("0 SWAP ['] GATHER FOLD", ())))
+        writer.say(phrase, 1, gives)
+    elif shape[-1] == 4 and len(shape) == 1:
+        writer.say(choose(_KEEPS_FOUR), 1, shape)
+    else:
+        writer.say(choose(("['] SPREAD MAP", "NORMED", "2 ['] NORMED LAYERS", *_KEEPS[4:])), 1, shape)
+
+
+def _parameter(writer: _Writer) -> None:
+    """A parameter's own value, or a row of a table."""
+    if writer.random.randrange(2):
+        size = writer.random.randint(1, 5)
+        writer.say(f"r:{size} PARAM 0.5 INIT-NORMAL TRAINABLE", 0, (size,))
+    elif len(writer.stack[-1]) < 3:
+        writer.say("ABS 7 MIN 8 3 EMBED TRAINABLE", 1, (*writer.stack[-1], 3))
+
+
+def _matrix(writer: _Writer) -> None:
+    """Products of vectors and matrices, held in."""
+    shape = writer.stack[-1]
+    if len(shape) == 1:
+        phrase, gives = writer.random.choice((("DUP DOT 9 MIN", ()), ("DUP OUTER -9 9 CLAMP", (shape[0], shape[0]))))
+        if shape[0] < 7:
+            writer.say(phrase, 1, gives)
+    elif len(shape) == 2 and max(shape) < 7:
+        writer.say("DUP TRANSPOSE MATMUL -9 9 CLAMP", 1, (shape[0], shape[0]))
+
+
+def _place(writer: _Writer) -> None:
+    """An element by a number that is computed, read or replaced; outside it is NaN, or nothing."""
+    shape = writer.stack[-1]
+    if shape:
+        last = shape[0]
+        inside = f"DUP {'SUM ' * len(shape)}ABS {last - 1} MIN"
+        writer.say(f"{inside} AT", 1, shape[1:])
+        if last > 1 and writer.random.randrange(2):
+            whole = ":".join(["r", *map(str, shape)])
+            writer.say(f"{whole} ONES SWAP 1 PUT", 1, shape)
+
+
+def _control(writer: _Writer) -> None:
+    """A branch or a loop around words that keep the shape of the top of the stack, two deep at most."""
+    writer.say(_structure(writer, writer.stack[-1], 1), 1, writer.stack[-1])
+
+
+def _structure(writer: _Writer, shape: Shape, depth: int) -> str:
+    first, second = (_inside(writer, shape, depth) for _ in range(2))
+    total = f"DUP {'SUM ' * len(shape)}"
+    flag = writer.random.choice(
+        (f"{total} 0>", f"{total} ABS 0.5 <", "RAND 0.5 <", "MEMBER-RANDN 0>", f"{total} DUP =")
+    )
+    count = f"{total} ABS 3 MIN"
+    return writer.random.choice(
+        (
+            f"{flag} IF {first} ELSE {second} THEN",
+            f"{flag} IF {first} THEN",
+            f"3 0 DO {first} LOOP",
+            f"{count} 0 DO {first} LOOP",
+            f"{count} 1 ?DO {first} I 0.1 * + LOOP",
+            f"0 3 DO {first} I 0.1 * + -2 +LOOP",
+            f"{count} 0 DO {first} 0.7 +LOOP",
+            f"4 0 DO {first} {flag} IF {second} LEAVE THEN LOOP",
+            f"0 SWAP BEGIN {first} SWAP 1+ SWAP OVER 2 > UNTIL NIP",
+            f"0 SWAP BEGIN OVER 2 < {flag.replace('DUP', 'OVER', 1)} AND WHILE {first} SWAP 1+ SWAP REPEAT NIP",
+        )
+    )
+
+
+def _inside(writer: _Writer, shape: Shape, depth: int) -> str:
+    words = []
+    for _ in range(writer.random.randint(1, 2)):
+        if depth and writer.random.randrange(4) == 0:
+            words.append(_structure(writer, shape, depth - 1))
+        else:
+            words.append(writer.random.choice(_KEEPS + _KEEPS_FOUR if shape == (4,) else _KEEPS))
+    return " ".join(words)
+
+
 _MOVES: tuple[Callable[[_Writer], None], ...] = (
     _literal, _stack_word, _stack_word, _pick, _unary, _unary, _unary, _binary, _binary, _binary, _reduce, _along,
     _pair, _scalar, _scalar, _linear, _linear, _locals, _recall, _store, _rearrange, _rearrange,
+    _tokens, _tokens, _parameter, _matrix, _place, _control, _control,
 )  # fmt: skip
