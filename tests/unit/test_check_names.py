@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from geode.codes import CODES
@@ -108,6 +110,21 @@ def test_each_word_of_forth_says_how_to_write_it(name: str) -> None:
     (diagnostic,) = checked(f": F ( -- ) {name} ;{MAIN}")
     assert diagnostic.code == ("GS205" if name == "RECURSE" else "GS206")
     assert diagnostic.help == INSTEAD[name]
+
+
+FORTH = [
+    word
+    for line in (Path(__file__).parents[1] / "data" / "forth_words.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("# ") or line.startswith("# #")
+    for word in line.split()
+]
+
+
+def test_every_standard_word_of_forth_is_a_word_here_or_gets_advice() -> None:
+    """A word of the standard that Geode has, or an answer that says how to write it: none is merely unknown."""
+    assert len(FORTH) > 300
+    silent = [word for word in FORTH if word not in BUILTINS | SYNTAX_WORDS | {"(", "\\"} and word not in INSTEAD]
+    assert silent == []
 
 
 def test_words_named_in_help_texts_exist() -> None:
