@@ -11,7 +11,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_SHOWN = 3  # changed parts that an explanation names
+_SHOWN = 3  # changed parts, and words of a command line, that an explanation names
+_CALLED = {"tool": "the compiler", "rule": "the build's own rule", "-D": "the CONSTANTs given by -D"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,42 @@ def why_run(action: Action, before: Mapping[str, str] | None) -> str:
 
 
 def _say_change(part: str, now: Mapping[str, str], before: Mapping[str, str]) -> str:
+    if part == "arguments" and part in now and part in before:
+        return _say_arguments(_words(now[part]), _words(before[part]))
+    part, now, before = _CALLED.get(part, part), _renamed(now), _renamed(before)
     if part not in before:
         return f"{part} is new"
     if part not in now:
         return f"{part} is gone"
     return f"{part} changed"
+
+
+def _renamed(parts: Mapping[str, str]) -> dict[str, str]:
+    return {_CALLED.get(name, name): value for name, value in parts.items()}
+
+
+def _say_arguments(now: list[str], before: list[str]) -> str:
+    """The words that came and went, or that the order changed."""
+    said = [
+        f"{what} {' '.join(words[:_SHOWN])}{' …' if len(words) > _SHOWN else ''}"
+        for what, words in (("with", _less(now, before)), ("without", _less(before, now)))
+        if words
+    ]
+    return f"arguments changed ({', '.join(said) or 'their order'})"
+
+
+def _less(words: list[str], others: list[str]) -> list[str]:
+    return [word for word in words if word not in others]
+
+
+def _words(arguments: str) -> list[str]:
+    """The words of a canonical list of lists, flat."""
+    found: list[str] = []
+    left: list[object] = [json.loads(arguments)]
+    while left:
+        item = left.pop(0)
+        if isinstance(item, list):
+            left[:0] = item
+        else:
+            found.append(str(item))
+    return found

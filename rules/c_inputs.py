@@ -6,63 +6,83 @@ what the compiler really read (its depfile) lies inside that closure; if not, th
 
 from __future__ import annotations
 
+import functools
+import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from rules.action import digest
 from rules.errors import BuildError
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+Files = tuple[str, ...]
 
 
 class Inputs:
-    """Digests of the C files of one build, each file read once."""
+    """Digests of the C files of one build, each file read once. Paths are texts, for a build may have thousands."""
 
     def __init__(self, folder: Path, runtime: Path) -> None:
-        self._folder = folder.resolve()
-        self._runtime = runtime
-        self._seen: dict[Path, tuple[str, tuple[Path, ...]]] = {}
+        self._folder = str(folder.resolve())
+        self._runtime = str(runtime)
+        self._read = functools.cache(self._read_file)
+        self._find = functools.cache(self._find_file)
+        self._closed = functools.cache(self._close)
+        self._real = functools.cache(os.path.realpath)
+        self._known: dict[str, bytes] = {}
+
+    def tell(self, name: str, data: bytes) -> None:
+        """Say what the file `name` holds, which then is not read."""
+        self._known[self._absolute(name)] = data
 
     def path(self, name: str) -> str:
         """Where the file `name` lies, as the compiler is told: relative to the output folder, or absolute."""
-        return str(self._runtime / name.removeprefix("runtime/")) if name.startswith("runtime/") else name
+        return f"{self._runtime}/{name.removeprefix('runtime/')}" if name.startswith("runtime/") else name
 
     def closure(self, name: str) -> dict[str, str]:
         """Name -> digest for `name` and every file it includes in quotes, directly or not."""
-        open_files = [self._folder / self.path(name)]
-        found: dict[Path, str] = {}
-        while open_files:
-            file = open_files.pop()
+        content, included = self._read(self._absolute(name))
+        return {name: content, **self._closed(included)}
+
+    def undeclared(self, name: str, files: Iterable[str]) -> list[str]:
+        """Those of `files`, as the compiler names them, that do not belong to the closure of `name`, sorted."""
+        known = {self._real(self._absolute(entry)) for entry in self.closure(name)}
+        return sorted({file for file in files if self._real(os.path.join(self._folder, file)) not in known})
+
+    def _absolute(self, name: str) -> str:
+        return os.path.join(self._folder, self.path(name))
+
+    def _name(self, file: str) -> str:
+        for folder, before in ((self._runtime, "runtime/"), (self._folder, "")):
+            if file.startswith(folder + os.sep):
+                return before + file[len(folder) + 1 :].replace(os.sep, "/")
+        return file
+
+    def _close(self, files: Files) -> dict[str, str]:
+        """Name -> digest for `files` and all that they include."""
+        found: dict[str, str] = {}
+        left = list(files)
+        while left:
+            file = left.pop()
             if file not in found:
                 content, included = self._read(file)
                 found[file] = content
-                open_files.extend(included)
+                left.extend(included)
         return {self._name(file): content for file, content in sorted(found.items())}
 
-    def declares(self, name: str, file: str) -> bool:
-        """Whether `file`, as the compiler names it, belongs to the closure of `name`."""
-        known = {(self._folder / self.path(entry)).resolve() for entry in self.closure(name)}
-        return (self._folder / file).resolve() in known
+    def _read_file(self, file: str) -> tuple[str, Files]:
+        """The digest of a file, and the files that it includes."""
+        data = self._known.get(file)
+        if data is None:
+            data = Path(file).read_bytes()
+        beside = os.path.dirname(file)
+        found = (self._find(name.decode(), beside) for name in _INCLUDE.findall(data))
+        return digest(data), tuple(path for path in found if path is not None)
 
-    def _name(self, file: Path) -> str:
-        if file.is_relative_to(self._runtime):
-            return f"runtime/{file.relative_to(self._runtime).as_posix()}"
-        return file.relative_to(self._folder).as_posix()
-
-    def _read(self, file: Path) -> tuple[str, tuple[Path, ...]]:
-        if file not in self._seen:
-            data = file.read_bytes()
-            wanted = (match.decode() for match in _INCLUDE.findall(data))
-            found = (self._find(name, file.parent) for name in wanted)
-            self._seen[file] = (digest(data), tuple(path for path in found if path is not None))
-        return self._seen[file]
-
-    def _find(self, name: str, beside: Path) -> Path | None:
+    def _find_file(self, name: str, beside: str) -> str | None:
         for folder in (beside, self._runtime):
-            path = Path(*(folder / name).parts)
-            if ".." in path.parts:
-                path = path.resolve()
-            if path.is_file():
+            path = os.path.normpath(os.path.join(folder, name))
+            if os.path.isfile(path):
                 return path
         return None  # the compiler says so, if that branch of the text is reached
 
@@ -71,6 +91,5 @@ def check_depfile(depfile: Path, inputs: Inputs, name: str) -> None:
     """Check that the files the compiler read for `name` (system headers aside) are the ones in the action's key."""
     text = depfile.read_text(encoding="utf-8").replace("\\\n", " ")
     entries = re.findall(r"(?:\\.|[^\s\\])+", text.partition(": ")[2])
-    for entry in sorted({re.sub(r"\\(.)", r"\1", entry) for entry in entries}):
-        if not inputs.declares(name, entry):
-            raise BuildError(f"{name} reads {entry}, which is not declared as its input (only quoted includes are)")
+    for entry in inputs.undeclared(name, (re.sub(r"\\(.)", r"\1", entry) for entry in entries)):
+        raise BuildError(f"{name} reads {entry}, which is not declared as its input (only quoted includes are)")

@@ -1,6 +1,7 @@
 """One build at a time in an output folder: a second one waits and says for whom.
 
-Invariant: the lock belongs to the open file, so a build that dies releases it.
+Invariant: the lock belongs to the open file, so a build that dies releases it; processes that it started with the file
+handed on keep it until they have ended, too, so that none of them writes into the next build.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from pathlib import Path
 
 
 @contextmanager
-def locked(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
-    """Hold the lock of `folder` for the length of a `with` block."""
+def locked(folder: Path, say: Callable[[str], None]) -> Iterator[int]:
+    """Hold the lock of `folder` for the length of a `with` block, which gets the file to hand on."""
     path = folder / ".lock"
     with path.open("a+", encoding="utf-8") as file:
         try:
@@ -26,4 +27,4 @@ def locked(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
         file.truncate()
         file.write(f"process {os.getpid()}\n")
         file.flush()
-        yield
+        yield file.fileno()

@@ -36,10 +36,12 @@ def run_ninja(
     objects: Sequence[str],
     program: str,
     environment: Mapping[str, str],
+    lock: int,
 ) -> str | None:
-    """Write `folder`/build.ninja with `edges` and the link of `objects` to `program`, and run it there.
+    """Write `folder`/build.ninja with `edges` or, if there are `objects`, their link to `program`, and run it there.
 
-    `environment` is all that the compilers see. Returns None, or ninja's output if an action failed.
+    `environment` is all that the compilers see; they keep the file `lock` open. Returns None, or ninja's output if an
+    action failed.
     """
     import jinja2
 
@@ -58,13 +60,14 @@ def run_ninja(
     )
     write_if_changed(folder / "build.ninja", text.encode())
     done = subprocess.run(
-        [_ninja(), "-j", str(_cores()), "--quiet", program],
+        [_ninja(), "-j", str(_cores()), "--quiet", *([program] if objects else [edge.output for edge in edges])],
         cwd=folder,
         env=dict(environment),
         capture_output=True,
         text=True,
         errors="replace",
         check=False,
+        pass_fds=(lock,),
         stdin=subprocess.DEVNULL,
     )
     return None if done.returncode == 0 else (done.stdout + done.stderr).strip()

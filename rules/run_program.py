@@ -24,6 +24,7 @@ from rules.providers import RunInfo
 
 LOG, METRICS, FAILED = "log.txt", "metrics.jsonl", "failed.txt"
 _DATA = re.compile(r'^\s*\{"((?:[^"\\\n]|\\.)*)", GS_DATA_', re.MULTILINE)  # a data file in program.c
+_UNFINISHED = ".unfinished"
 _SHOWN = 5  # lines of a failed run's log that its message repeats
 
 
@@ -50,8 +51,8 @@ def run_program(info: RunInfo, root: Path, cache: Cache) -> Path:
             _put(folder, {name: data for name, data in found.items() if data is not None})
             return folder
     _refuse_undeclared(info, root)
-    made = folder.parent / f".{folder.name}.unfinished"
-    shutil.rmtree(made, ignore_errors=True)
+    _remove_abandoned(folder)
+    made = folder.parent / f".{folder.name}.{os.getpid()}{_UNFINISHED}"
     made.mkdir(parents=True)
     try:
         files = _run(info, root, made)
@@ -125,6 +126,18 @@ def _run(info: RunInfo, root: Path, made: Path) -> dict[str, bytes]:
         if name is not None and (made / name).is_file():
             files[name] = (made / name).read_bytes()
     return files
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove what runs left that were killed."""
+    for path in folder.parent.glob(f".{folder.name}.*{_UNFINISHED}"):
+        process = path.name.removesuffix(_UNFINISHED).rpartition(".")[2]
+        try:
+            os.kill(int(process), 0)
+        except ProcessLookupError:
+            shutil.rmtree(path, ignore_errors=True)
+        except (ValueError, PermissionError):
+            continue  # of another user's process, or none of ours
 
 
 def _put(folder: Path, files: dict[str, bytes]) -> None:

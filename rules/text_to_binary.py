@@ -23,6 +23,7 @@ from rules.tool import INSTALL, Tool, action_environment
 
 PROGRAM = "out/program"
 PLAIN = {"runtime/gs_cpu_check.c"}  # checks the processor before anything else runs, so it must run on any
+_LOST = "its result in the cache is damaged or gone"
 _FULL = ("No space left on device", "Disk quota exceeded", "File too large")
 MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
 
@@ -85,7 +86,9 @@ class _Place:
     runtime: Path
     tool: Tool
     cache: Cache
+    template: Path
     rule: str
+    lock: int = -1  # the file of the folder's lock
 
 
 def build_program(
@@ -105,15 +108,15 @@ def build_program(
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder, cache.warn):
-            return _build(text, template, _Place(folder, runtime, tool, cache, _rule_digest(template)), earlier)
+        with locked(folder, cache.warn) as lock:
+            return _build(text, _Place(folder, runtime, tool, cache, template, _rule_digest(template), lock), earlier)
     except OSError as error:
         raise BuildError(f"cannot build in {folder}: {error.strerror}: {error.filename}") from None
 
 
 def is_built(text: ProgramText, tool: Tool, *, folder: Path, runtime: Path, template: Path, cache: Cache) -> bool:
     """Whether `build_program` would find every file of `folder` as it should be. Writes nothing."""
-    place = _Place(folder, runtime, tool, cache, _rule_digest(template))
+    place = _Place(folder, runtime, tool, cache, template, _rule_digest(template))
     try:
         if any((folder / "c" / name).read_bytes() != content.encode() for name, content in _files(text).items()):
             return False
@@ -127,49 +130,62 @@ def is_built(text: ProgramText, tool: Tool, *, folder: Path, runtime: Path, temp
     return _in_place(link, place) is not None
 
 
-def _build(text: ProgramText, template: Path, place: _Place, earlier: Sequence[Done]) -> BuildResult:
+def _build(text: ProgramText, place: _Place, earlier: Sequence[Done]) -> BuildResult:
     folder = place.folder
-    sources = _write_sources(text, folder)
     inputs = Inputs(folder, place.runtime)
+    sources = _write_sources(text, folder, inputs)
     actions = _compile_actions(sources, inputs, place)
     _remove_strays(folder, sources, actions)
     before = _remembered(folder)
     place.cache.prefetch(action.key for action in actions)
     known = {action.name: _restore(action, place, executable=False) for action in actions}
+    done = [_done(action, place, ran=known[action.name] is None) for action in actions]
     missing = [action for action in actions if known[action.name] is None]
-    lost = [action.name for action in missing if _recorded(action, place) is not None]
-    link = None
-    if not missing:
-        link = _link_action(actions, {name: content or "" for name, content in known.items()}, place)
-        if _restore(link, place, executable=True) is not None:
-            place.cache.publish(action.key for action in (*actions, link))
-            done = [*earlier, *(Done(action, ran=False) for action in (*actions, link))]
-            return _finish(text, folder, done, before)
-    if not place.tool.command:
-        raise BuildError(
-            _say_needed([*(action.name for action in missing), *([] if missing else ["link"])], place.tool)
-        )
-    for action in (*missing, link):
-        (folder / (action.output if action else PROGRAM)).unlink(missing_ok=True)
-    edges = [Edge(inputs.path(_source(action)), action.output, _source(action) in PLAIN) for action in missing]
-    _run(template, place, edges, [action.output for action in actions])
-    for action in missing:
-        check_depfile(folder / f"{action.output}.d", inputs, _source(action))
-        known[action.name] = _keep(action, place)
+    if missing:
+        known |= _compile(missing, inputs, place)
     link = _link_action(actions, {name: content or "" for name, content in known.items()}, place)
-    _keep(link, place)
+    linked = _restore(link, place, executable=True) is not None
+    done.append(_done(link, place, ran=not linked))
+    if not linked:
+        _link(link, [action.output for action in actions], place)
     place.cache.publish(action.key for action in (*actions, link))
-    ran = {action.name for action in (*missing, link)}
-    why = dict.fromkeys(lost, "its result in the cache is damaged or gone")
-    done = [*earlier, *(Done(a, ran=a.name in ran, why=why.get(a.name)) for a in (*actions, link))]
-    return _finish(text, folder, done, before)
+    return _finish(text, folder, [*earlier, *done], before)
 
 
-def _say_needed(names: Sequence[str], tool: Tool) -> str:
-    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return (
-        f"`{names[0]}`{more} must run, for the result is not in the cache, but {tool.toolchain} ({tool.version}), with "
-        f"which the other results were made, is not installed here\n{INSTALL}"
+def _done(action: Action, place: _Place, *, ran: bool) -> Done:
+    """What is said of an action that is about to run, or was found."""
+    lost = ran and _recorded(action, place) is not None
+    return Done(action, ran, _LOST if lost else None)
+
+
+def _compile(missing: Sequence[Action], inputs: Inputs, place: _Place) -> dict[str, str]:
+    """Run compiles; the digests of their objects."""
+    _refuse_without_compiler(missing, place)
+    for action in missing:
+        (place.folder / action.output).unlink(missing_ok=True)
+    (place.folder / PROGRAM).unlink(missing_ok=True)  # no binary of another text while this one is in the making
+    edges = [Edge(inputs.path(_source(action)), action.output, _source(action) in PLAIN) for action in missing]
+    _run(place, edges=edges)
+    for action in missing:
+        check_depfile(place.folder / f"{action.output}.d", inputs, _source(action))
+    return {action.name: _keep(action, place) for action in missing}
+
+
+def _link(link: Action, objects: Sequence[str], place: _Place) -> None:
+    _refuse_without_compiler([link], place)
+    (place.folder / PROGRAM).unlink(missing_ok=True)
+    _run(place, objects=objects)
+    _keep(link, place)
+
+
+def _refuse_without_compiler(actions: Sequence[Action], place: _Place) -> None:
+    tool = place.tool
+    if tool.command:
+        return
+    more = f" and {len(actions) - 1} more" if len(actions) > 1 else ""
+    raise BuildError(
+        f"`{actions[0].name}`{more} must run, for the result is not in the cache, but {tool.toolchain} ({tool.version}), "
+        f"with which the other results were made, is not installed here\n{INSTALL}"
     )
 
 
@@ -181,11 +197,13 @@ def _files(text: ProgramText) -> dict[str, str]:
     return files | {"program.c": text.program_c, "settings.c": text.settings_c}
 
 
-def _write_sources(text: ProgramText, folder: Path) -> list[str]:
-    """Write the program's C files; their names."""
+def _write_sources(text: ProgramText, folder: Path, inputs: Inputs) -> list[str]:
+    """Write the program's C files, and tell `inputs` of them; their names."""
     files = _files(text)
     for name, content in files.items():
-        write_if_changed(folder / "c" / name, content.encode())
+        data = content.encode()
+        write_if_changed(folder / "c" / name, data)
+        inputs.tell(f"c/{name}", data)
     return list(files)
 
 
@@ -237,7 +255,7 @@ def _link_action(actions: Iterable[Action], objects: Mapping[str, str], place: _
 def _restore(action: Action, place: _Place, *, executable: bool) -> str | None:
     """The digest of the action's stored output, which then lies in the output folder; None on a miss."""
     content = _recorded(action, place)
-    if content is None or _in_place(action, place) is not None:
+    if content is None or _lies_there(action, content, place):
         return content
     data = place.cache.blob(content)
     if data is None:
@@ -254,10 +272,15 @@ def _recorded(action: Action, place: _Place) -> str | None:
 def _in_place(action: Action, place: _Place) -> str | None:
     """The digest of the action's stored output if the file in the output folder has it."""
     content = _recorded(action, place)
+    return content if content is not None and _lies_there(action, content, place) else None
+
+
+def _lies_there(action: Action, content: str, place: _Place) -> bool:
     try:
-        return content if content and digest((place.folder / action.output).read_bytes()) == content else None
+        with open(f"{place.folder}/{action.output}", "rb") as file:  # noqa: PTH123 -- a build may have thousands
+            return digest(file.read()) == content
     except OSError:
-        return None  # not there
+        return False  # not there
 
 
 def _keep(action: Action, place: _Place) -> str:
@@ -266,7 +289,8 @@ def _keep(action: Action, place: _Place) -> str:
     return digest(data)
 
 
-def _run(template: Path, place: _Place, edges: list[Edge], objects: list[str]) -> None:
+def _run(place: _Place, *, edges: Sequence[Edge] = (), objects: Sequence[str] = ()) -> None:
+    """Let ninja compile `edges`, or link `objects`. Raises BuildError with its log if that fails."""
     (place.folder / "o" / "runtime").mkdir(parents=True, exist_ok=True)
     (place.folder / "out").mkdir(exist_ok=True)
     maps = (f"-ffile-prefix-map={place.runtime}=runtime", f"-ffile-prefix-map={place.folder.resolve()}=.")
@@ -278,13 +302,14 @@ def _run(template: Path, place: _Place, edges: list[Edge], objects: list[str]) -
         "libraries": tool.libraries,
     }
     log = run_ninja(
-        template,
+        place.template,
         place.folder,
         commands,
         edges=edges,
         objects=objects,
         program=PROGRAM,
         environment=action_environment(tool.environment, tool.scratch, place.cache.root),
+        lock=place.lock,
     )
     if log is not None and any(text in log for text in _FULL):
         raise BuildError(f"cannot build in {place.folder}: {tool.toolchain} ran out of disk space\n{log}")

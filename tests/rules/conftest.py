@@ -53,6 +53,7 @@ class Workshop:
     toolchain: str
     profile: str = "fast"
     lanes: int | None = None
+    toolchains: Path = ROOT / "toolchains"
     warnings: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -64,9 +65,7 @@ class Workshop:
 
     def tool(self) -> Tool:
         """The tool that this workshop builds with."""
-        return find_tool(
-            ROOT / "toolchains", self.cache, toolchain=self.toolchain, profile=self.profile, lanes=self.lanes
-        )
+        return find_tool(self.toolchains, self.cache, toolchain=self.toolchain, profile=self.profile, lanes=self.lanes)
 
     def build(self, text: Text, folder: str = "build") -> BuildResult:
         """Build `text` in the folder of that name."""
