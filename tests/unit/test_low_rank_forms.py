@@ -10,10 +10,10 @@ from geode.pipeline import CompiledProgram, compile_program
 from geode.source import Source
 
 NETWORK = """
-: TABLE ( -- r:4:4 ) r:4:4 PARAM TRAINABLE ;
+: GRID ( -- r:4:4 ) r:4:4 PARAM TRAINABLE ;
 : FIRST ( r:4 -- r:6 ) 6 AFFINE TRAINABLE RELU ;
 : SECOND ( r:6 -- r:4 ) 4 LINEAR TRAINABLE ;
-: OBJECTIVE ( r:b:4 -- r ) FIRST SECOND TABLE SWAP MATMUL SQUARE SUM SUM ;
+: OBJECTIVE ( r:b:4 -- r ) FIRST SECOND GRID SWAP MATMUL SQUARE SUM SUM ;
 : MAIN ( -- ) OBJECTIVE-LOSS {family} "rows.csv" 4 CSV-INPUT ALL { rows } rows ['] OBJECTIVE TRAIN {rest} ;
 """
 
@@ -36,7 +36,7 @@ def test_dense_noise_splits_or_materialises() -> None:
         "FIRST/weight": "split",
         "FIRST/bias": "materialised",
         "SECOND/weight": "materialised",
-        "TABLE/param": "materialised",
+        "GRID/param": "materialised",
     }
 
 
@@ -48,7 +48,7 @@ def test_low_rank_noise_is_factored_in_every_layer(family: str) -> None:
         "FIRST/weight": "factored",
         "FIRST/bias": "materialised",
         "SECOND/weight": "factored",
-        "TABLE/param": "materialised",
+        "GRID/param": "materialised",
     }
     units = {unit.word: unit for unit in program.units}
     assert "->wp" not in units["SECOND"].text
