@@ -14,6 +14,7 @@ from geode.emit.statement import (
     Declare,
     Evaluate,
     Expr,
+    Field,
     For,
     Member,
     Name,
@@ -55,7 +56,7 @@ def element_loop(loop: ElementLoop) -> list[Stmt]:
     count = "1" if loop.uniform else "GS_VECS"
     declared: list[Stmt] = [Declare("gs_vec", f"a{node}[{count}]") for node in accumulators]
     starts = tuple(Assign(accumulator(node), constant(first)) for node, first in chains.items())
-    turn = tuple(step_to_c(step, loop.uniform, "e") for step in loop.steps)
+    turn = steps_to_c(loop.steps, loop.uniform, "e")
     after = tuple(store_to_c(store, loop.uniform, "e", frozenset(accumulators)) for store in loop.after)
     body: list[Stmt] = [*declared]
     if starts:
@@ -75,6 +76,34 @@ def constant(value: float) -> Expr:
 def each_vector(body: tuple[Stmt, ...], uniform: bool) -> Stmt:
     """The body for every vector of lanes, or once."""
     return For("v", "1" if uniform else "GS_VECS", body, unroll=True)
+
+
+def steps_to_c(steps: tuple[Step, ...], uniform: bool, element: str) -> tuple[Stmt, ...]:
+    """The steps of a turn. A sine and a cosine of one operand are made together, which costs no more than one of them."""
+    written = {step.buffer for step in steps if isinstance(step, Store)}
+    angles: dict[Expression, dict[str, int]] = {}  # by operand: the nodes of its sine and cosine
+    for step in steps:
+        match step:
+            case Let(node, Apply("sin" | "cos" as op, (angle,))) if not _reads(angle, written):
+                angles.setdefault(angle, {}).setdefault(op, node)
+    both = {min(found.values()): angle for angle, found in angles.items() if len(found) > 1}
+    pairs = {node: min(found.values()) for found in angles.values() if len(found) > 1 for node in found.values()}
+    result: list[Stmt] = []
+    for step in steps:
+        if isinstance(step, Let) and step.node in pairs and isinstance(step.value, Apply):
+            first = pairs[step.node]
+            if step.node == first:
+                made = CallExpr("gs_sin_cos", (expression_to_c(both[first], uniform, element),))
+                result.append(Declare("const struct gs_sine_cosine", f"b{first}", made))
+            result.append(Declare("const gs_vec", f"t{step.node}", Field(Name(f"b{first}"), step.value.op)))
+        else:
+            result.append(step_to_c(step, uniform, element))
+    return tuple(result)
+
+
+def _reads(expression: Expression, written: set[Buffer]) -> bool:
+    """True if an operand comes from memory that the steps write."""
+    return not isinstance(expression, Temp | Load) or (isinstance(expression, Load) and expression.buffer in written)
 
 
 def step_to_c(step: Step, uniform: bool, element: str) -> Stmt:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 
-from geode.emit.element_steps import accumulator, address, constant, each_vector, step_to_c, store_to_c
+from geode.emit.element_steps import accumulator, address, constant, each_vector, steps_to_c, store_to_c
 from geode.emit.statement import (
     Assign,
     Binary,
@@ -82,7 +82,7 @@ def _layer_block(loop: LayerLoop, first: Expr, outputs: str, turns: str) -> tupl
         put = Assign(done, Subscript(Subscript(Name("acc"), Name("o")), Name("k")))
         block.append(Declare("gs_vec", "done[8][3]"))
         block.append(For("o", turns, (For("k", "GS_GROUP", (put,), unroll=True),), unroll=True))
-    steps = tuple(step_to_c(step, False, "e") for step in loop.steps)
+    steps = steps_to_c(loop.steps, False, "e")
     vector = (
         Declare("const size_t", "v", plus(times(Name("g"), group), Name("k"))),
         Declare("const gs_vec", f"t{loop.node}", done),
@@ -117,7 +117,7 @@ def _by_lane_block(loop: LayerLoop, first: Expr, outputs: int) -> tuple[Stmt, ..
     uniform = Name("1" if loop.x.uniform else "0")
     sizes = (number(loop.inputs), Name("v"), number(outputs), uniform)
     chains = CallExpr("gs_by_lane_chains", (Name("acc"), weights, address(loop.x), *sizes))
-    steps = tuple(step_to_c(step, False, "e") for step in loop.steps)
+    steps = steps_to_c(loop.steps, False, "e")
     output = (
         *_element(loop.steps, first),
         Declare("const gs_vec", f"t{loop.node}", Subscript(Name("acc"), Name("o"))),

@@ -54,6 +54,14 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """`base.field`."""
+
+    base: Expr
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
 class AddressOf:
     """`&operand`."""
 
@@ -68,7 +76,7 @@ class Cast:
     operand: Expr
 
 
-Expr = Name | Binary | CallExpr | Subscript | Member | AddressOf | Cast
+Expr = Name | Binary | CallExpr | Subscript | Member | Field | AddressOf | Cast
 
 
 # --- statements

@@ -17,6 +17,7 @@ from geode.emit.statement import (
     Declare,
     Evaluate,
     Expr,
+    Field,
     For,
     Member,
     Name,
@@ -85,6 +86,8 @@ def _expression(expression: Expr, outer: int) -> str:
             return f"{_expression(base, _POSTFIX)}[{_expression(index, 0)}]"
         case Member(base, field):
             return f"{_expression(base, _POSTFIX)}->{field}"
+        case Field(base, field):
+            return f"{_expression(base, _POSTFIX)}.{field}"
         case AddressOf(operand):
             text = f"&{_expression(operand, _UNARY)}"
         case Cast(type_, operand):
