@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from benchmarks.row import Row
 from benchmarks.rows.builds import BUILDS
+from benchmarks.rows.cartpole import CARTPOLE
 from benchmarks.rows.inputs import INPUTS
 from benchmarks.rows.layers import LAYERS
 from benchmarks.rows.rounds import ROUNDS
 from benchmarks.rows.runs import RUNS
 
-ROWS: tuple[Row, ...] = (*ROUNDS, *LAYERS, *RUNS, *INPUTS, *BUILDS)
+ROWS: tuple[Row, ...] = (*ROUNDS, *LAYERS, *CARTPOLE, *RUNS, *INPUTS, *BUILDS)

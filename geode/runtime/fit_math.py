@@ -24,6 +24,8 @@ def tables() -> dict[str, tuple[list[float], float]]:
         "GS_EXP": fit(_exp_rest, lambda r: r * r / np.exp(r), 5, (-half_octave, half_octave)),
         # ln(1+f) = f - f f / 2 + f f f P(f)
         "GS_LN": fit(_ln_rest, lambda f: np.abs(f**3 / np.log1p(f)), 9, (np.sqrt(0.5) - 1, np.sqrt(2) - 1)),
+        # 2^(r / (1 + e)) = 1 + r P(r), e the relative error of GS_TANH_SCALE
+        "GS_TANH": fit(_octave, lambda r: 1 / _octave(r), 6, (-0.501, 0.501)),
         # sin r = r + r z P(z), cos r = 1 - z / 2 + z z P(z), z = r r
         "GS_SIN": fit(_sin_rest, lambda z: z, 3, (0, quarter)),
         "GS_COS": fit(_cos_rest, lambda z: z * z / np.cos(np.sqrt(z)), 3, (0, quarter)),
@@ -33,6 +35,12 @@ def tables() -> dict[str, tuple[list[float], float]]:
 
 def _exp_rest(r: F64) -> F64:
     return _series(r, [1 / float(np.prod(range(1, n + 3))) for n in range(14)])
+
+
+def _octave(r: F64) -> F64:
+    scale = float(np.float32(-2 / np.log(2)))
+    rate = -2 / scale  # ln 2 / (1 + e)
+    return rate * _series(rate * r, [1 / float(np.prod(range(1, n + 2))) for n in range(14)])
 
 
 def _ln_rest(f: F64) -> F64:

@@ -33,7 +33,7 @@ ONE = {
     "atan": (0.51, np.arctan),
     "sinh": (0.51, np.sinh),
     "cosh": (0.51, np.cosh),
-    "tanh": (2.5, np.tanh),
+    "tanh": (3.22, np.tanh),
     "floor": (0.0, np.floor),
     "ceil": (0.0, np.ceil),
     "round": (0.0, np.rint),
