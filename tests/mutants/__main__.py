@@ -1,13 +1,14 @@
 """Tries every mutant of the C engine: `python -m tests.mutants [--list] [--jobs N] [TEXT ...]`.
 
-In: texts that choose the mutants whose descriptions hold one of them, all without any. Out: a line a mutant, and with
-all of them tried the table in tests/mutants/README.md. Status 0 if every mutant was noticed, 1 if one was not.
-Invariant: the tests pass without a mutant before the first one is tried.
+In: texts that choose the mutants whose descriptions hold one of them, all without any. Out: a line a mutant, and if each
+was noticed their rows in the table of tests/mutants/README.md. Status 0 if each was noticed, 1 if one was not.
+Invariant: a row of the table is what the latest run of its mutant gave.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -40,10 +41,10 @@ def main(arguments: Sequence[str]) -> int:
     sys.stdout.write(f"{len(trials) - len(survivors)} of {len(found)} mutants were noticed\n")
     sys.stdout.writelines(f"not noticed: {what}\n" for what in survivors)
     sys.stderr.writelines(f"mutants: {error}\n" for error in found if isinstance(error, MutantError))
-    good = len(trials) - len(survivors) == len(chosen) > 0
-    if good and len(chosen) == len(MUTANTS):
-        write_results(trials)
-    return 0 if good else 1
+    if len(trials) - len(survivors) < len(chosen) or not chosen:
+        return 1
+    write_results(trials)
+    return 0
 
 
 def _try_all(mutants: Sequence[Mutant], jobs: int) -> list[Trial | MutantError]:
@@ -70,12 +71,16 @@ def _try_all(mutants: Sequence[Mutant], jobs: int) -> list[Trial | MutantError]:
 
 
 def write_results(trials: Sequence[Trial]) -> None:
-    """The table of who noticed what, in place of the one in the README."""
-    head, _, _ = README.read_text(encoding="utf-8").partition(_MARK)
-    rows = ["| file | mutant | noticed by |", "|---|---|---|"]
-    rows += [f"| `{t.mutant.file}` | {t.mutant.what} | {_test_name(t)} |" for t in trials]
+    """The table of who noticed what in the README: rows of what was tried now, as they were for the others."""
+    head, _, table = README.read_text(encoding="utf-8").partition(_MARK)
+    rows = {row.rpartition("|")[0].rpartition("|")[0]: row for row in table.splitlines() if row.startswith("| `")}
+    for trial in trials:
+        start = f"| `{trial.mutant.file}` | {trial.mutant.what} "
+        rows[start] = f"{start}| {_test_name(trial)} |"
+    known = [rows[start] for m in MUTANTS if (start := f"| `{m.file}` | {m.what} ") in rows]
+    text = "\n".join(["| file | mutant | noticed by |", "|---|---|---|", *known])
     README.write_text(
-        f"{head}{_MARK}{len(trials)} mutants, all noticed.\n\n" + "\n".join(rows) + "\n", encoding="utf-8"
+        f"{head}{_MARK}{len(known)} of {len(MUTANTS)} mutants tried, all noticed.\n\n{text}\n", encoding="utf-8"
     )
 
 
@@ -83,6 +88,9 @@ def _test_name(trial: Trial) -> str:
     """The test without its parameters, whose order is an accident."""
     assert trial.killed_by is not None
     path, _, test = trial.killed_by.partition("::")
+    in_c = re.match(r"test_runtime\[(\w+)-(\w+)-", test)
+    if in_c:
+        return f"`{in_c[1]}.c::{in_c[2]}`"
     return f"`{Path(path).name}::{test.partition('[')[0]}`"
 
 
