@@ -281,7 +281,7 @@ def _output_count(place: Place, root: Application) -> int:
     """The values per row that the member function writes."""
     if place.unit.finish is not None:
         return len(place.unit.finish.ops)
-    return sum(root.nodes[output].type.size for output in root.outputs)
+    return len(place.unit.reductions) + sum(root.nodes[output].type.size for output in root.outputs)
 
 
 def _emitted(units: Units, symbol: str, roots: list[Place]) -> EmittedUnit:

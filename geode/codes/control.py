@@ -71,11 +71,4 @@ CODES: dict[str, Code] = {
         ": OBJECTIVE ( r:b:4 -- r ) SUM SUM ;\n"
         ': MAIN ( -- ) BEGIN TRUE UNTIL OBJECTIVE-LOSS "rows.csv" 4 CSV-INPUT ALL [\'] OBJECTIVE TRAIN ;\n',
     ),
-    "GS451": Code(
-        "the batch is reduced twice in a row",
-        "A program goes through the rows of a batch once a member, so a reduction of the batch cannot need the result "
-        "of another one. The results of several reductions may be combined.",
-        ": OBJECTIVE ( r:b:4 -- r ) SUM DUP MEAN - SQUARE SUM ;\n" + MAIN,
-        ": OBJECTIVE ( r:b:4 -- r ) SUM DUP SQUARE MEAN SWAP MEAN SQUARE - ;\n" + MAIN,
-    ),
 }

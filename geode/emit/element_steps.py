@@ -160,8 +160,6 @@ def expression_to_c(expression: Expression, uniform: bool, element: str) -> Expr
         case Apply(op, args):
             return CallExpr(f"gs_{op}", tuple(expression_to_c(arg, uniform, element) for arg in args))
         case Load(buffer, index):
-            if buffer.space == "sums":
-                return CallExpr("gs_set", (Name(f"sum{buffer.position}"),))
             if buffer.uniform:
                 return CallExpr("gs_set", (Subscript(address(buffer), _element_index(index, element)),))
             return CallExpr("gs_load", (_vector_address(buffer, index, element),))
@@ -191,6 +189,8 @@ def address(buffer: Buffer) -> Expr:
         return plus(Member(Name(f"slot{buffer.position}"), buffer.source), skip)
     if buffer.space == "tables":
         return plus(Name(f"table{buffer.position}"), skip)
+    if buffer.space == "reduced":
+        return plus(Name("reduced"), number(buffer.position))
     if buffer.space in ("in", "out"):
         return plus(Name(f"{buffer.space}{buffer.position}"), skip)
     return plus(plus(Name(buffer.space), times(number(buffer.offset), _LANES)), skip)

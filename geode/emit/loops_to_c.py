@@ -15,12 +15,14 @@ from geode.emit.headers import headers_of
 from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
 from geode.emit.loop_statements import loop_statements, slot_declarations, table_declarations
 from geode.emit.names import function_name, part_name
-from geode.emit.statement import Binary, CallExpr, Declare, Expr, Name, Return, Stmt, Subscript, number
+from geode.emit.statement import Assign, Binary, CallExpr, Declare, Expr, Member, Name, Return, Stmt, Subscript, number
 from geode.emit.template import render_template
 from geode.emit.writer import statements_to_text
 from geode.graph.graph import Level
-from geode.loops.loop import Buffer, Finish, Function, Interface, UnitLoops
+from geode.loops.loop import Finish, Function, Interface, UnitLoops
 
+# What functions of several passes read of the tile.
+_SHARED = (("reduced", "const float *const"), ("kept", "float *const"))
 _COMMON = (
     "const struct gs_tile_context *tile",
     "const struct gs_instance *self",
@@ -42,7 +44,7 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
     if unit.finish is not None:
         own.append(finish_prototype(symbol))
     called = [p for callee in callees for p in unit_prototypes(callee)]
-    texts = [_function_text(prototype(unit.interface, f.level), f) for f in unit.functions]
+    texts = [_function_text(_prototype_of(unit.interface, f), f) for f in unit.functions]
     texts += [_function_text(_part_prototype(symbol, name, p.function), p.function) for name, p in parts]
     if unit.finish is not None:
         texts.append(_finish_text(symbol, unit.finish))
@@ -69,25 +71,31 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
 
 def unit_prototypes(interface: Interface) -> list[str]:
     """The prototypes of a unit's level functions, as another file declares them."""
-    return [prototype(interface, level) for level in interface.callable]
+    first = [
+        prototype(interface.symbol, *function) for function in interface.functions if function[0] in interface.callable
+    ]
+    return first + [prototype(interface.symbol, level, i, o, number) for level, number, i, o in interface.later]
 
 
-def prototype(interface: Interface, level: Level) -> str:
+def prototype(symbol: str, level: Level, inputs: Sequence[int], outputs: Sequence[int], number: int = 0) -> str:
     """`void gs_u_X_member(…)`, without the semicolon."""
-    inputs, outputs = next((i, o) for at, i, o in interface.functions if at == level)
     arguments = [
         *_COMMON,
         *(f"const float *restrict in{position}" for position in inputs),
         *(f"float *restrict out{position}" for position in outputs),
     ]
-    return f"void {function_name(interface.symbol, level)}({', '.join(arguments)})"
+    return f"void {function_name(symbol, level, number)}({', '.join(arguments)})"
 
 
 def root_prototypes(unit: UnitLoops) -> list[str]:
     """The prototypes of all functions of a unit, the parts of a rollout too."""
     parts = unit.rollout.parts if unit.rollout else ()
-    levels = [prototype(unit.interface, function.level) for function in unit.functions]
+    levels = [_prototype_of(unit.interface, function) for function in unit.functions]
     return levels + [_part_prototype(unit.interface.symbol, name, part.function) for name, part in parts]
+
+
+def _prototype_of(interface: Interface, function: Function) -> str:
+    return prototype(interface.symbol, function.level, function.inputs, function.outputs, function.number)
 
 
 def _part_prototype(symbol: str, name: str, function: Function) -> str:
@@ -112,7 +120,7 @@ def _function_text(head: str, function: Function) -> str:
         *table_declarations(function.statements),
         *loop_statements(function.statements, function.scratch),
     ]
-    body = _with_unused(statements, ("tile", "self", "run", "epoch", "pair", "scratch"))
+    body = _with_unused(statements, ("tile", "self", "run", "epoch", "pair", "scratch"), _SHARED)
     return f"{head} {{\n{body}}}\n"
 
 
@@ -121,8 +129,9 @@ def _finish_text(symbol: str, finish: Finish) -> str:
     if finish.direct is not None:
         statements.append(Return(_sum(finish, finish.direct)))
     else:
+        statements.append(Declare("float", f"reduced[{len(finish.ops)}]"))
         statements += [
-            Declare("const float", f"sum{place}", CallExpr("(float)", (_sum(finish, place),)))
+            Assign(Subscript(Name("reduced"), number(place)), CallExpr("(float)", (_sum(finish, place),)))
             for place in range(len(finish.ops))
         ]
         assert finish.result is not None
@@ -131,7 +140,7 @@ def _finish_text(symbol: str, finish: Finish) -> str:
             *table_declarations((*finish.statements, finish.result)),
             *loop_statements(finish.statements, finish.scratch),
         ]
-        statements.append(Return(_scalar(finish.result)))
+        statements.append(Return(CallExpr("(double)", (Subscript(address(finish.result), number(0)),))))
     body = _with_unused(statements, ("tile", "self", "scratch", "sums", "rows"))
     return f"{finish_prototype(symbol)} {{\n{body}}}\n"
 
@@ -141,15 +150,12 @@ def _sum(finish: Finish, place: int) -> Expr:
     return Binary("/", total, CallExpr("(double)", (Name("rows"),))) if finish.ops[place] == "mean" else total
 
 
-def _scalar(buffer: Buffer) -> Expr:
-    if buffer.space == "sums":
-        return CallExpr("(double)", (Name(f"sum{buffer.position}"),))
-    return CallExpr("(double)", (Subscript(address(buffer), number(0)),))
-
-
-def _with_unused(statements: Sequence[Stmt], arguments: Sequence[str]) -> str:
-    """The body's text; an argument that it does not use is said to be unused."""
+def _with_unused(statements: Sequence[Stmt], arguments: Sequence[str], shared: Sequence[tuple[str, str]] = ()) -> str:
+    """The body's text; what it uses of `shared`, names and types of the tile's, is declared before it, and an argument
+    that it does not use is said to be unused."""
     text = statements_to_text(statements)
+    used = [Declare(type_, name, Member(Name("tile"), name)) for name, type_ in shared if _mentions(text, name)]
+    text = statements_to_text(used) + text
     unused = [name for name in arguments if not _mentions(text, name)]
     return "".join(f"    (void){name};\n" for name in unused) + text
 

@@ -22,9 +22,9 @@ def word_of_identifier(identifier: str) -> str:
     return re.sub(r"x([0-9a-f]{4})|X([0-9a-f]{6})|_", _decode, identifier)
 
 
-def function_name(symbol: str, level: Level) -> str:
-    """The C function of a unit at one level."""
-    return f"{symbol}_{level.name.lower()}"
+def function_name(symbol: str, level: Level, number: int = 0) -> str:
+    """The C function of a unit at one level, in pass `number` over the batch."""
+    return f"{symbol}_{level.name.lower()}" + (f"_{number}" if number else "")
 
 
 def part_name(symbol: str, part: str) -> str:

@@ -16,6 +16,7 @@ from geode.emit.literals import comment_text, float64_literal, string_literal
 from geode.emit.loops_to_c import finish_prototype, root_prototypes, unit_prototypes
 from geode.emit.members_to_c import members_form
 from geode.emit.names import function_name
+from geode.emit.passes_to_c import BATCH_OP, passes_to_c
 from geode.emit.settings_to_c import choice_name
 from geode.emit.template import render_template
 from geode.graph.graph import Level
@@ -36,13 +37,6 @@ _INIT = {
 _KIND = {"matrix": "GS_KIND_MATRIX", "table": "GS_KIND_TABLE", "vector": "GS_KIND_VECTOR"}
 _FORM = {"split": "GS_FORM_SPLIT", "materialised": "GS_FORM_MATERIALISED", "factored": "GS_FORM_FACTORED"}
 _BATCH = {"all": "GS_BATCH_ALL", "sample": "GS_BATCH_SAMPLE", "episodes": "GS_BATCH_EPISODES"}
-_BATCH_OP = {
-    "sum": "GS_BATCH_SUM",
-    "mean": "GS_BATCH_SUM",
-    "product": "GS_BATCH_PRODUCT",
-    "amax": "GS_BATCH_MAX",
-    "amin": "GS_BATCH_MIN",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +181,17 @@ def _entry(number: int, entry: Entry, roots: tuple[int, int | None], reaches: Se
     """The adapters of a root's level functions to the boundary's one signature, and the record that names them; `roots`
     are the instances of the root and of that of its other form."""
     unit = entry.root.unit
-    adapters = [_adapter(number, unit, level) for level, _, _ in unit.interface.functions]
-    present = {level for level, _, _ in unit.interface.functions}
+    functions = [(level, 0, i, o) for level, i, o in unit.interface.functions] + list(unit.interface.later)
+    names = {(level, at): function_name(f"entry_{number}", level, at) for level, at, _, _ in functions}
+    adapters = [
+        adapter(names[level, at], function_name(unit.interface.symbol, level, at), i, o)
+        for level, at, i, o in functions
+    ]
+    several = bool(unit.reductions)
     fields = [f"    .word = {string_literal(entry.word)},", f"    .root = &instance_{roots[0]},"]
     for level in Level:
-        name = level.name.lower()
-        fields.append(f"    .{name} = {f'entry_{number}_{name}' if level in present else 'NULL'},")
+        name = names.get((level, 0)) if level == Level.PAIR or not several else None
+        fields.append(f"    .{level.name.lower()} = {name or 'NULL'},")
     finish = "NULL"
     if unit.finish is not None:
         finish = f"{unit.interface.symbol}_finish"
@@ -209,11 +208,14 @@ def _entry(number: int, entry: Entry, roots: tuple[int, int | None], reaches: Se
         f"    .outputs = {entry.outputs},",
         f"    .ops = {_ops(number, unit, adapters)},",
         f"    .streams = {_streams(number, entry, adapters)},",
+        f"    .passes = {f'&entry_{number}_passes' if several else 'NULL'},",
         f"    .reaches = {'NULL' if all(reaches) else f'reaches_{number}'},",
     ]
     if entry.members is not None and roots[1] is not None:
         fields.append(f"    .members_form = &entry_{number}_members_form,")
         adapters.append(members_form(f"entry_{number}", entry.root, entry.members, roots[1]))
+    if several:
+        adapters.append(passes_to_c(f"entry_{number}", unit, names))
     record = "\n".join([f"static const struct gs_entry entry_{number} = {{", *fields, "};"])
     if not all(reaches):
         flags = ", ".join("true" if reached else "false" for reached in reaches)
@@ -232,18 +234,14 @@ def _streams(number: int, entry: Entry, adapters: list[str]) -> str:
 
 def _ops(number: int, unit: UnitLoops, adapters: list[str]) -> str:
     """The table of how the outputs are reduced, added to what stands before the entry; NULL where all are sums."""
-    ops = () if unit.finish is None else unit.finish.ops
-    if all(op in ("sum", "mean") for op in ops):
+    ops = [reduction.op for reduction in unit.reductions]
+    if unit.finish is not None and not ops:
+        ops = ["sum" if op == "mean" else op for op in unit.finish.ops]
+    if all(op == "sum" for op in ops):
         return "NULL"
-    names = ", ".join(_BATCH_OP[op] for op in ops)
+    names = ", ".join(BATCH_OP[op] for op in ops)
     adapters.append(f"static const enum gs_batch_op entry_{number}_ops[] = {{{names}}};\n")
     return f"entry_{number}_ops"
-
-
-def _adapter(number: int, unit: UnitLoops, level: Level) -> str:
-    _, inputs, outputs = next(f for f in unit.interface.functions if f[0] == level)
-    called = function_name(unit.interface.symbol, level)
-    return adapter(f"entry_{number}_{level.name.lower()}", called, inputs, outputs)
 
 
 def _mean_over_rows(number: int) -> str:

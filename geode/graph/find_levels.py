@@ -139,7 +139,7 @@ class _Leveling:
                 least = {"episode": Level.RUN, "member_randn": Level.MEMBER}.get(kind, Level.EPOCH)
                 return self.add(node, moved, max(least, self.level_of(moved)))
             case BatchReduce(op, x):
-                return self.add(node, BatchReduce(op, place[x]), Level.MEMBER)
+                return self.add(node, BatchReduce(op, place[x]), self.levels[place[x]])
             case CallUnit(call, args):
                 return self.call(node, call, tuple(place[a] for a in args))
             case CallResult(call, position):

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
-from geode.graph.after_batch import needs_batch
 from geode.graph.body import run_body, widened
 from geode.graph.call_tree import Application
 from geode.graph.effect import Binding
@@ -40,6 +39,7 @@ class Interpreter:
     registry: dict[str, Parameter] = field(default_factory=dict)
     shared_calls: SharedCalls = field(default_factory=SharedCalls)
     sites: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)  # where each word is called
+    uniform: set[str] = field(default_factory=set)  # the words that gave one value for all rows to the root
 
     def root(
         self, definition: Definition, data: TensorType | None, span: Span, path: tuple[str, ...] = ()
@@ -151,9 +151,10 @@ class Interpreter:
         try:
             if definition.name in self.environment.shared or isinstance(site, tuple):
                 self.shared_calls.check(machine, "/".join(path), arguments, span)
+            results: list[Value] | None = None
             if self._is_unit(machine, definition, arguments):
                 results = self._call_unit(machine, definition, arguments, path, trail, span)
-            else:
+            if results is None:
                 results, now = self.run_word(
                     definition,
                     arguments,
@@ -176,13 +177,16 @@ class Interpreter:
             machine.push(result)
 
     def _is_unit(self, machine: Machine, definition: Definition, arguments: list[Value]) -> bool:
-        """True if this call is compiled as a unit of its own; behind a reduction of the batch every call is inlined."""
-        nodes = [argument.node for argument in arguments if isinstance(argument, Tensor)]
+        """True if this call is compiled as a unit of its own. What gives one value for all rows to a word that reduces
+        the batch is inlined: it may be needed behind the last reduction, where no rows are left."""
         tokens = [argument.word for argument in arguments if isinstance(argument, Token)]
         called = [self.environment.definitions[word] for word in tokens if word in self.environment.definitions]
         if any(map(self.environment.draws, called)):
             return False
-        return self.environment.is_unit(definition) and not needs_batch(machine.unit, nodes)
+        if not self.environment.is_unit(definition):
+            return False
+        batched = any(isinstance(argument, Tensor) and argument.type.batched for argument in arguments)
+        return not _may_end(machine.unit) or (batched and definition.name not in self.uniform)
 
     def _call_unit(
         self,
@@ -192,8 +196,9 @@ class Interpreter:
         path: tuple[str, ...],
         trail: Trail,
         span: Span,
-    ) -> list[Value]:
-        """A call of a word that is compiled on its own: what is known while compiling becomes part of it."""
+    ) -> list[Value] | None:
+        """A call of a word that is compiled on its own: what is known while compiling becomes part of it. None, and
+        nothing done, if the call has to be inlined."""
         callee = Application(definition.name, path)
         inner: list[Value] = []
         passed: list[int] = []
@@ -224,6 +229,9 @@ class Interpreter:
         tensors = [result for result in (*results, runaway) if isinstance(result, Tensor)]
         if not tensors:
             return results
+        if _may_end(machine.unit) and not all(result.type.batched for result in tensors):
+            self.uniform.add(definition.name)
+            return None
         callee.outputs = tuple(result.node for result in tensors)
         callee.constants = tuple(constants)
         machine.unit.calls.append(callee)
@@ -285,6 +293,11 @@ class Interpreter:
                 raise AlreadyReported
             results.append(Tensor(machine.add(Input(-1), type_), type_, closed_by=definition.name))
         return results
+
+
+def _may_end(unit: Application) -> bool:
+    """True if a reduction of the batch may stand in this unit, and its score be computed from uniform values."""
+    return unit.is_root and not unit.row_word
 
 
 def _entering(definition: Definition, position: int, value: Value) -> Value:

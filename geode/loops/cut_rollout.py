@@ -55,7 +55,7 @@ class _RolloutLowering(FunctionLowering):
     def cut(self, loop: int, callees: Mapping[str, UnitLoops]) -> Rollout | None:
         """Places all values, then lowers each part."""
         values, schedule = self.values, self.schedule
-        schedule.build(n for n in range(len(values.nodes)) if Level.MEMBER in values.works_at(n))
+        schedule.build(n for n in range(len(values.nodes)) if (Level.MEMBER, 0) in values.works_at(n))
         outputs = [(position, node) for position, (node, _) in enumerate(values.outputs)]
         final = schedule.tick()
         for _, node in outputs:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from geode.diagnostics import InternalError
+from geode.graph.batch_passes import Pass
 from geode.graph.graph import (
     Arrange,
     BatchOp,
@@ -37,7 +38,7 @@ from geode.graph.graph import (
     Reduce,
     Setting,
     Table,
-    operands,
+    View,
 )
 from geode.graph.types import TensorType
 from geode.loops.loop import (
@@ -84,14 +85,18 @@ _FIRST = {"sum": 0.0, "dot": 0.0, "product": 1.0, "amax": float("-inf"), "amin":
 
 
 def lower_functions(values: UnitValues) -> tuple[Function, ...]:
-    """The functions of a unit at the levels at which it has work."""
-    functions: list[Function] = []
-    for level in Level:
-        nodes = [n for n in range(len(values.nodes)) if level in values.works_at(n)]
-        outputs = [(k, n) for k, (n, at) in enumerate(values.outputs) if at == level]
-        if nodes or outputs:
-            functions.append(FunctionLowering(values, level).run(nodes, outputs))
-    return tuple(functions)
+    """The functions of a unit at the levels at which it has work, those of one level in the order of their passes."""
+    nodes: dict[Pass, list[int]] = {}
+    outputs: dict[Pass, list[tuple[int, int]]] = {}
+    for node in range(len(values.nodes)):
+        for when in values.works_at(node):
+            nodes.setdefault(when, []).append(node)
+    for position, (node, when) in enumerate(values.outputs):
+        outputs.setdefault(when, []).append((position, node))
+    return tuple(
+        FunctionLowering(values, *when).run(nodes.get(when, []), outputs.get(when, []))
+        for when in sorted({*nodes, *outputs})
+    )
 
 
 @dataclass(slots=True)
@@ -100,6 +105,7 @@ class FunctionLowering:
 
     values: UnitValues
     level: Level
+    number: int = 0  # of the pass over the batch
     in_finish: bool = False
     schedule: Schedule = field(init=False)
     homes: dict[int, Buffer] = field(default_factory=dict)
@@ -117,7 +123,7 @@ class FunctionLowering:
         statements = [self.lower(segment) for segment in self.schedule.segments]
         statements += [self.copy(position, node) for position, node in copies]
         written = tuple(sorted(position for position, _ in outputs))
-        return Function(self.level, tuple(sorted(self.inputs)), written, tuple(statements), scratch)
+        return Function(self.level, tuple(sorted(self.inputs)), written, tuple(statements), scratch, self.number)
 
     # --- where values live
 
@@ -217,7 +223,7 @@ class FunctionLowering:
             case Table(table):
                 return Buffer("tables", made.type.size, uniform=True, position=table)
             case BatchReduce():
-                return Buffer("sums", 1, uniform=True, position=self.values.sum_place(base))
+                return Buffer("reduced", 1, uniform=True, position=self.values.reduction_place(base))
             case _:
                 found = self.homes.get(base) or self.values.slices.get(base)
                 if found is None:
@@ -429,37 +435,29 @@ class FunctionLowering:
         return ElementLoop(type_.size, uniform, (Store(target, Element(), value),))
 
 
-def lower_finish(values: UnitValues, sums: tuple[int, ...]) -> Finish:
-    """What a trained word does with its batch sums; `sums` are its BatchReduce nodes, in the order of the outputs."""
+def lower_finish(values: UnitValues) -> Finish:
+    """What a trained word does with the results of its reductions; `values` is the plan of its score alone."""
     nodes = values.nodes
-    ops = tuple(_batch_op(nodes[place]) for place in sums)
-    result = values.unit.graph.outputs[0]
-    if result in sums:
-        return Finish(ops, sums.index(result), (), None, 0)
-    needed = _uniform_ancestors(values, result)
+    ops = tuple(batch_op(nodes[place]) for place in values.reductions)
+    result = values.base(values.outputs[0][0])
+    if result in values.reductions:
+        return Finish(ops, values.reduction_place(result), (), None, 0)
     lowering = FunctionLowering(values, Level.MEMBER, in_finish=True)
-    lowering.schedule.build(needed)
+    lowering.schedule.build(_needed(values))
     final = lowering.schedule.tick()
-    lowering.schedule.readers.setdefault(values.base(result), []).append(final)
+    lowering.schedule.readers.setdefault(result, []).append(final)
     _, scratch = lowering.place([])
     statements = tuple(lowering.lower(segment) for segment in lowering.schedule.segments)
-    return Finish(ops, None, statements, lowering.home(result), scratch)
+    return Finish(ops, None, statements, lowering.home(values.outputs[0][0]), scratch)
 
 
-def _batch_op(node: Node) -> BatchOp:
+def batch_op(node: Node) -> BatchOp:
+    """How a BatchReduce node reduces."""
     assert isinstance(node.operation, BatchReduce)
     return node.operation.op
 
 
-def _uniform_ancestors(values: UnitValues, result: int) -> list[int]:
-    """The uniform nodes that `result` is computed from, the batch sums themselves aside, in order."""
-    wanted: set[int] = set()
-    pending = [values.base(result)]
-    while pending:
-        node = pending.pop()
-        operation = values.nodes[node].operation
-        if node in wanted or isinstance(operation, Known | BatchReduce | Input | ParameterValue | Setting | Table):
-            continue
-        wanted.add(node)
-        pending.extend(values.base(a) for a in operands(operation))
-    return sorted(wanted)
+def _needed(values: UnitValues) -> list[int]:
+    """The nodes that the score is computed from, the results of reductions aside, in order."""
+    given = (Known, BatchReduce, Input, ParameterValue, Setting, Table, View)
+    return [node for node in sorted(values.live) if not isinstance(values.nodes[node].operation, given)]

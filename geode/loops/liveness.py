@@ -2,7 +2,8 @@
 
 In: the nodes of a unit, the nodes wanted, and which arguments each callee reads. Out: the live nodes, and the places
 (loop, position) that are carried from turn to turn.
-Invariant: a loop carries a value only if a live node in it or behind it reads that value, or if it ends the loop.
+Invariant: a loop carries a value only if a live node in it or behind it reads that value, or if it ends the loop. What a
+batch reduction reduces is live only where it is wanted itself: others read its result.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from geode.graph.graph import CallUnit, LoopBegin, LoopEnd, LoopResult, LoopVariable, Node, operands
+from geode.graph.graph import BatchReduce, CallUnit, LoopBegin, LoopEnd, LoopResult, LoopVariable, Node, operands
 
 Carried = frozenset[tuple[int, int]]
 
@@ -52,6 +53,8 @@ def find_live(
                 pending.append(loop)
             case CallUnit(call, args):
                 pending.extend(args[position] for position in read[call])
+            case BatchReduce():
+                pass
             case operation:
                 pending.extend(operands(operation))
     return frozenset(live), frozenset(carried)

@@ -12,16 +12,16 @@ from typing import Literal
 
 from geode.graph.graph import BatchOp, Level, RandomKind
 
-Space = Literal["in", "out", "run", "epoch", "pair", "scratch", "sums", "weights", "tables"]
+Space = Literal["in", "out", "run", "epoch", "pair", "kept", "scratch", "reduced", "weights", "tables"]
 Slices = tuple[int | None, int | None, int | None]  # of run, epoch and pair
 WeightSource = Literal["w", "e", "wp", "a", "b"]
 
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """`elements` numbers per lane at `offset` of a space; `position` tells the unit's inputs and outputs apart, and the
-    parameters, whose weights (`source`: of the mean or of the member) are a space too, and tables. `skip` elements of
-    the value that lies there come before the first one meant."""
+    """`elements` numbers per lane at `offset` of a space; `position` tells the unit's inputs and outputs apart, the results
+    of batch reductions, tables, and the parameters, whose weights (`source`: of the mean or of the member) are a space
+    too. `skip` elements of the value that lies there come before the first one meant."""
 
     space: Space
     elements: int
@@ -321,13 +321,15 @@ Statement = (
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """What a unit does at one level: which inputs it reads, which outputs it writes, how much scratch it needs."""
+    """What a unit does at one level, in pass `number` over the batch: which inputs it reads, which outputs it writes, how
+    much scratch it needs."""
 
     level: Level
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     statements: tuple[Statement, ...]
     scratch: int
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,10 +375,20 @@ class Rollout:
 
 
 @dataclass(frozen=True, slots=True)
+class Reduction:
+    """A batch reduction of a root: its operation, and the level and pass at whose end its result is known."""
+
+    op: BatchOp
+    level: Level
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """What a caller needs to know of a unit: per level the inputs that its function reads and the outputs it writes,
     and how many elements each slice takes, those of the units it calls included. `members`: of tiles of many members,
-    where the outer levels are those of the word's other form, and only member functions are there to be called."""
+    where the outer levels are those of the word's other form, and only member functions are there to be called. A root of
+    several passes has `later` functions too, with their passes, and `kept` elements that a pass leaves for the next."""
 
     symbol: str
     functions: tuple[tuple[Level, tuple[int, ...], tuple[int, ...]], ...]
@@ -384,6 +396,8 @@ class Interface:
     epoch: int
     pair: int
     members: bool = False
+    later: tuple[tuple[Level, int, tuple[int, ...], tuple[int, ...]], ...] = ()
+    kept: int = 0
 
     @property
     def callable(self) -> tuple[Level, ...]:
@@ -394,7 +408,8 @@ class Interface:
 @dataclass(frozen=True, slots=True)
 class UnitLoops:
     """A unit, lowered. `parameters` is how many slots it reads; `slices` are the values that its run and epoch functions
-    hand on, `callee_slices` where those of its calls begin. A root with a `rollout` has no member function."""
+    hand on, `callee_slices` where those of its calls begin. A root with a `rollout` has no member function,
+    one of several passes `reductions`, in the order of their results."""
 
     word: str
     interface: Interface
@@ -405,3 +420,4 @@ class UnitLoops:
     slices: tuple[Buffer, ...] = ()
     callee_slices: tuple[Slices, ...] = ()
     rollout: Rollout | None = None
+    reductions: tuple[Reduction, ...] = ()

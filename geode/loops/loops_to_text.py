@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from geode.graph.graph import Level
 from geode.loops.loop import (
     Accumulate,
     Apply,
@@ -47,8 +48,10 @@ def loops_to_text(unit: UnitLoops) -> str:
     """The whole unit."""
     interface = unit.interface
     lines = [f"unit {interface.symbol} slices run={interface.run} epoch={interface.epoch} pair={interface.pair}"]
+    for place, reduction in enumerate(unit.reductions):
+        lines.append(f"  reduced{place} = {reduction.op} after {_pass(reduction.level, reduction.number)}")
     for function in unit.functions:
-        lines.append(f"  {function.level.name.lower()} scratch={function.scratch}")
+        lines.append(f"  {_pass(function.level, function.number)} scratch={function.scratch}")
         lines += [f"    {line}" for statement in function.statements for line in _statement(statement)]
     for name, part in unit.rollout.parts if unit.rollout else ():
         lines.append(f"  {name} scratch={part.function.scratch}")
@@ -57,9 +60,13 @@ def loops_to_text(unit: UnitLoops) -> str:
         lines.append(f"  finish scratch={unit.finish.scratch}")
         lines += [f"    {line}" for statement in unit.finish.statements for line in _statement(statement)]
         result = unit.finish.result
-        score = f"sum {unit.finish.direct}" if result is None else _buffer(result)
+        score = f"reduced{unit.finish.direct}" if result is None else _buffer(result)
         lines.append(f"    score {score}")
     return "\n".join(lines) + "\n"
+
+
+def _pass(level: Level, number: int) -> str:
+    return level.name.lower() + (f" pass {number}" if number else "")
 
 
 def _statement(statement: Statement) -> Iterable[str]:
@@ -146,7 +153,7 @@ def _index(index: Index) -> str:
 
 
 def _buffer(buffer: Buffer) -> str:
-    place = buffer.position if buffer.space in ("in", "out", "sums", "weights", "tables") else f"+{buffer.offset}"
+    place = buffer.position if buffer.space in ("in", "out", "reduced", "weights", "tables") else f"+{buffer.offset}"
     if buffer.skip:
         place = f"{place}+{buffer.skip}"
     return f"{buffer.space}{place}({buffer.elements}{'u' if buffer.uniform else ''})"

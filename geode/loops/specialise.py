@@ -10,10 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from geode.diagnostics import InternalError
 from geode.emit.names import c_identifier
+from geode.graph.batch_passes import find_batch_passes
 from geode.graph.find_levels import FACTORED, LeveledUnit
 from geode.graph.graph import (
     BatchReduce,
@@ -24,6 +26,7 @@ from geode.graph.graph import (
     LinearFactored,
     LinearMean,
     LinearPerturbed,
+    Node,
     Reduce,
 )
 from geode.graph.graph_to_text import graph_to_text
@@ -31,9 +34,10 @@ from geode.graph.spread_members import spread_members
 from geode.graph.values import Parameter, TableFile
 from geode.loops.cut_rollout import cut_rollout
 from geode.loops.fits_members import fits_members
-from geode.loops.graph_to_loops import lower_finish, lower_functions
-from geode.loops.loop import Function, Interface, Slices, UnitLoops
-from geode.loops.unit_values import plan_values
+from geode.loops.graph_to_loops import batch_op, lower_finish, lower_functions
+from geode.loops.liveness import find_live
+from geode.loops.loop import Finish, Function, Interface, Reduction, Slices, UnitLoops
+from geode.loops.unit_values import UnitValues, plan_values
 
 _NO_SLICES: Slices = (None, None, None)
 _LONGEST = 120  # characters of a word in a symbol, which names a file too
@@ -63,7 +67,7 @@ class Units:
     def place_members(self, unit: LeveledUnit, root: Place) -> Place | None:
         """The same for tiles of many members, where the word fits: only member functions, for the outer levels are those
         of the place that `place` gave."""
-        if not fits_members(unit, root.unit.finish):
+        if root.unit.reductions or not fits_members(unit, root.unit.finish):
             return None
         form = spread_members(unit)
         place = self._place(form.unit, members=True, rollout=form.rollout)
@@ -75,23 +79,21 @@ class Units:
     def _place(self, unit: LeveledUnit, *, members: bool = False, rollout: int | None = None) -> Place:
         calls = tuple(self._place(call, members=members) for call in unit.calls)
         callees = [call.unit.interface for call in calls]
-        root = unit.application.is_root
-        sums = tuple(n for n, node in enumerate(unit.graph.nodes) if isinstance(node.operation, BatchReduce))
-        outputs = _outputs(unit, sums)
-        values = plan_values(unit, callees, outputs)
+        values, finish, reductions = _planned(unit, callees)
         cut = None if rollout is None else cut_rollout(values, rollout, self.loops)
         functions = lower_functions(values)
-        finish = lower_finish(values, sums) if root and sums else None
         visible = _visible_part(unit, functions, values.sizes, cut=cut is not None)
         text = graph_to_text(unit.graph, unit.levels, [c.symbol for c in callees])
         symbol = self._symbol(unit.graph.word, visible, text)
         interface = Interface(
             symbol,
-            tuple((f.level, f.inputs, f.outputs) for f in functions),
+            tuple((f.level, f.inputs, f.outputs) for f in functions if f.number == 0),
             values.sizes[Level.RUN],
             values.sizes[Level.EPOCH],
             values.sizes[Level.PAIR],
             members,
+            tuple((f.level, f.number, f.inputs, f.outputs) for f in functions if f.number > 0),
+            values.sizes[Level.MEMBER],
         )
         if members:
             functions = tuple(f for f in functions if f.level == Level.MEMBER and cut is None)
@@ -99,7 +101,16 @@ class Units:
         slices = tuple(values.slices.values())
         callee_slices = tuple(values.callee_slices.get(node, _NO_SLICES) for node in values.call_nodes())
         lowered = UnitLoops(
-            unit.graph.word, interface, functions, finish, len(unit.graph.parameters), flops, slices, callee_slices, cut
+            unit.graph.word,
+            interface,
+            functions,
+            finish,
+            len(unit.graph.parameters),
+            flops,
+            slices,
+            callee_slices,
+            cut,
+            reductions,
         )
         self.loops.setdefault(symbol, lowered)
         self.graphs.setdefault(symbol, text)
@@ -116,34 +127,74 @@ class Units:
             number += 1
 
 
-def _outputs(unit: LeveledUnit, sums: tuple[int, ...]) -> tuple[tuple[int, Level], ...]:
-    """What the row functions hand back, and when: of a root always by the member function."""
+def _planned(
+    unit: LeveledUnit, callees: Sequence[Interface]
+) -> tuple[UnitValues, Finish | None, tuple[Reduction, ...]]:
+    """The plan of a unit, and of a root that reduces the batch what follows and, if it takes several passes, each
+    reduction."""
+    outputs = unit.graph.outputs
     if not unit.application.is_root:
-        return tuple((node, unit.levels[node]) for node in unit.graph.outputs)
-    if sums:
-        operations = [unit.graph.nodes[place].operation for place in sums]
-        return tuple((op.x, Level.MEMBER) for op in operations if isinstance(op, BatchReduce))
-    return tuple((node, Level.MEMBER) for node in unit.graph.outputs)
+        return plan_values(unit, callees, tuple((node, (unit.levels[node], 0)) for node in outputs)), None, ()
+    nodes, passes = unit.graph.nodes, find_batch_passes(unit)
+    found = _live_reductions(unit, callees)
+    found.sort(key=lambda place: (unit.levels[place], passes.numbers[place], place))
+    by_row = any(nodes[output].type.batched for output in outputs)
+    if not found:
+        return plan_values(unit, callees, tuple((node, (Level.MEMBER, 0)) for node in outputs)), None, ()
+    results = tuple(found)
+    ends = [(unit.levels[place], passes.numbers[place] - 1) for place in results]
+    several = by_row or any(end != (Level.MEMBER, 0) for end in ends)
+    rows = tuple((_reduced(nodes[place]), end) for place, end in zip(results, ends, strict=True))
+    if by_row:
+        last = max((number + 1 for level, number in ends if level == Level.MEMBER), default=0)
+        rows = (*rows, *((node, (Level.MEMBER, last)) for node in outputs))
+    finish = None
+    if not by_row:
+        finish = lower_finish(plan_values(unit, callees, ((outputs[0], (Level.MEMBER, 0)),), results))
+    ops = [batch_op(nodes[place]) for place in results]
+    reductions = tuple(Reduction(op, *end) for op, end in zip(ops, ends, strict=True)) if several else ()
+    return plan_values(unit, callees, rows, results), finish, reductions
+
+
+def _live_reductions(unit: LeveledUnit, callees: Sequence[Interface]) -> list[int]:
+    """The batch reductions that what a root leaves depends on."""
+    nodes = unit.graph.nodes
+    read = {call: {p for _, inputs, _ in callee.functions for p in inputs} for call, callee in enumerate(callees)}
+    wanted, found = list(unit.graph.outputs), set[int]()
+    while True:
+        live, _ = find_live(nodes, wanted, read)
+        new = {place for place in live if isinstance(nodes[place].operation, BatchReduce)} - found
+        if not new:
+            return list(found)
+        found |= new
+        wanted += [_reduced(nodes[place]) for place in new]
+
+
+def _reduced(node: Node) -> int:
+    """What a BatchReduce node reduces."""
+    assert isinstance(node.operation, BatchReduce)
+    return node.operation.x
 
 
 def _visible_part(unit: LeveledUnit, functions: tuple[Function, ...], sizes: dict[Level, int], *, cut: bool) -> str:
     graph = unit.graph
     inputs = [(str(graph.nodes[n].type), unit.levels[n].name) for n in graph.inputs]
     outputs = [(str(graph.nodes[n].type), unit.levels[n].name) for n in graph.outputs]
-    return json.dumps(
-        {
-            "word": graph.word,
-            "root": unit.application.is_root,
-            "inputs": inputs,
-            "constants": unit.application.constants,
-            "outputs": outputs,
-            "functions": [(f.level.name, f.inputs, f.outputs) for f in functions],
-            "slices": [sizes[level] for level in (Level.RUN, Level.EPOCH, Level.PAIR)],
-            "parameters": _parameters(unit),
-            **({"cut": True} if cut else {}),
-        },
-        sort_keys=True,
-    )
+    seen: dict[str, object] = {
+        "word": graph.word,
+        "root": unit.application.is_root,
+        "inputs": inputs,
+        "constants": unit.application.constants,
+        "outputs": outputs,
+        "functions": [(f.level.name, f.inputs, f.outputs) for f in functions if f.number == 0],
+        "slices": [sizes[level] for level in (Level.RUN, Level.EPOCH, Level.PAIR)],
+        "parameters": _parameters(unit),
+        **({"cut": True} if cut else {}),
+    }
+    later = [(f.level.name, f.number, f.inputs, f.outputs) for f in functions if f.number > 0]
+    if later:
+        seen["later"], seen["kept"] = later, sizes[Level.MEMBER]
+    return json.dumps(seen, sort_keys=True)
 
 
 def _parameters(unit: LeveledUnit) -> list[object]:

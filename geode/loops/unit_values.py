@@ -1,9 +1,9 @@
-"""Where the values of a unit live: which are needed at an inner level, and the slices that hand them on.
+"""Where the values of a unit live: which are needed at an inner level or in a later pass, and the slices that hand them on.
 
-In: a unit's graph with levels, and the interfaces of the units that it calls. Out: for every node its use by level, its
-place in its level's slice, and the place of every callee's slices.
-Invariant: a value of one level that an inner level reads stands in the slice of its own level; an input never does, since
-the caller hands it in again.
+In: a unit's graph with levels, and the interfaces of the units that it calls. Out: for every node the passes that use
+it, its place in its level's slice, and the place of every callee's slices.
+Invariant: a value that an inner level or a later pass of its own level reads stands in the slice of its own level; an
+input never does, since the caller hands it in again.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from geode.graph.batch_passes import BatchPasses, Pass, find_batch_passes
 from geode.graph.find_levels import LeveledUnit
 from geode.graph.graph import (
     BatchReduce,
@@ -33,21 +34,23 @@ from geode.graph.graph import (
 from geode.loops.liveness import Carried, find_live
 from geode.loops.loop import Buffer, Interface, Slices, Space
 
-SLICES: dict[Level, Space] = {Level.RUN: "run", Level.EPOCH: "epoch", Level.PAIR: "pair"}
+SLICES: dict[Level, Space] = {Level.RUN: "run", Level.EPOCH: "epoch", Level.PAIR: "pair", Level.MEMBER: "kept"}
 
 
 @dataclass(slots=True)
 class UnitValues:
-    """The plan of one unit. `outputs` are the nodes that it hands back and the level at which it does."""
+    """The plan of one unit. `outputs` are the nodes that it hands back and the pass in which it does, `reductions` its
+    batch reductions in the order of their results, which everything behind them reads."""
 
     unit: LeveledUnit
     callees: Sequence[Interface]
-    outputs: tuple[tuple[int, Level], ...]
-    used_at: list[set[Level]] = field(default_factory=list)
+    outputs: tuple[tuple[int, Pass], ...]
+    passes: BatchPasses
+    reductions: tuple[int, ...] = ()
+    used_at: list[set[Pass]] = field(default_factory=list)
     slices: dict[int, Buffer] = field(default_factory=dict)
     callee_slices: dict[int, Slices] = field(default_factory=dict)
     sizes: dict[Level, int] = field(default_factory=dict)
-    finish: frozenset[int] = frozenset()
     live: frozenset[int] = frozenset()
     carried: Carried = frozenset()
 
@@ -80,10 +83,13 @@ class UnitValues:
         calls = {n.operation.call: place for place, n in enumerate(self.nodes) if isinstance(n.operation, CallUnit)}
         return [calls[call] for call in range(len(self.callees))]
 
-    def sum_place(self, node: int) -> int:
-        """Which of the batch sums a BatchReduce node is, in the order of the nodes."""
-        sums = [place for place, n in enumerate(self.nodes) if isinstance(n.operation, BatchReduce)]
-        return sums.index(node)
+    def reduction_place(self, node: int) -> int:
+        """Where the result of a BatchReduce node stands among those of all."""
+        return self.reductions.index(node)
+
+    def pass_of(self, node: int) -> Pass:
+        """The pass in which a node is computed."""
+        return self.unit.levels[node], self.passes.numbers[node]
 
     def carried_positions(self, loop: int) -> tuple[int, ...]:
         """The positions at which a loop really carries something, ascending."""
@@ -101,58 +107,54 @@ class UnitValues:
             case operation:
                 return operands(operation)
 
-    def works_at(self, node: int) -> tuple[Level, ...]:
-        """The levels at which something is done for a node: its own, or those at which its unit has functions."""
+    def works_at(self, node: int) -> tuple[Pass, ...]:
+        """The passes in which something is done for a node: its own, or those in which its unit has work."""
         operation = self.nodes[node].operation
         match operation:
             case Input() | Known() | ParameterValue() | Table() | Setting() | View() | CallResult() | BatchReduce():
                 return ()
             case CallUnit(call) if node in self.live:
-                return tuple(level for level, _, _ in self.callees[call].functions)
+                numbers = self.passes.calls[node]
+                return tuple((level, numbers[level]) for level, _, _ in self.callees[call].functions)
             case _:
-                return (self.unit.levels[node],) if node in self.live and node not in self.finish else ()
+                return (self.pass_of(node),) if node in self.live else ()
 
 
-def plan_values(unit: LeveledUnit, callees: Sequence[Interface], outputs: tuple[tuple[int, Level], ...]) -> UnitValues:
-    """The plan of `unit`."""
-    values = UnitValues(unit, callees, outputs)
-    values.finish = _after_batch(values.nodes)
-    wanted = [node for node, _ in outputs] + [n for n in unit.graph.outputs if n in values.finish]
+def plan_values(
+    unit: LeveledUnit,
+    callees: Sequence[Interface],
+    outputs: tuple[tuple[int, Pass], ...],
+    reductions: tuple[int, ...] = (),
+) -> UnitValues:
+    """The plan of `unit`: of all that `outputs` need, up to the batch reductions that they read."""
+    values = UnitValues(unit, callees, outputs, find_batch_passes(unit), reductions)
+    wanted = [node for node, _ in outputs]
     read = {call: {p for _, inputs, _ in callee.functions for p in inputs} for call, callee in enumerate(callees)}
     values.live, values.carried = find_live(values.nodes, wanted, read)
     values.used_at = [set() for _ in values.nodes]
     for place, node in enumerate(values.nodes):
-        if place not in values.finish:
-            _note_uses(values, place, node)
-    for node_place, level in outputs:
-        values.used_at[values.base(node_place)].add(level)
+        _note_uses(values, place, node)
+    for node_place, when in outputs:
+        values.used_at[values.base(node_place)].add(when)
     values.sizes = dict.fromkeys(SLICES, 0)
     for place, node in enumerate(values.nodes):
         _place_slices(values, place, node)
     return values
 
 
-def _after_batch(nodes: Sequence[Node]) -> frozenset[int]:
-    """The nodes that a batch reduction reaches."""
-    found: set[int] = set()
-    for place, node in enumerate(nodes):
-        if isinstance(node.operation, BatchReduce) or any(arg in found for arg in operands(node.operation)):
-            found.add(place)
-    return frozenset(found)
-
-
 def _note_uses(values: UnitValues, place: int, node: Node) -> None:
     operation = node.operation
     if isinstance(operation, CallUnit):
+        numbers = values.passes.calls[place]
         for level, inputs, _ in values.callees[operation.call].functions:
             for position in inputs:
-                values.used_at[values.base(operation.args[position])].add(level)
+                values.used_at[values.base(operation.args[position])].add((level, numbers[level]))
         return
     if isinstance(operation, View | CallResult):
         return
-    for level in values.works_at(place):
+    for when in values.works_at(place):
         for argument in values.reads(place):
-            values.used_at[values.base(argument)].add(level)
+            values.used_at[values.base(argument)].add(when)
 
 
 def _place_slices(values: UnitValues, place: int, node: Node) -> None:
@@ -168,13 +170,12 @@ def _place_slices(values: UnitValues, place: int, node: Node) -> None:
         sizes[Level.RUN] += callee.run
         sizes[Level.EPOCH] += callee.epoch
         sizes[Level.PAIR] += callee.pair
-    level = values.unit.levels[place]
-    if (
-        isinstance(operation, Input | Known | ParameterValue | Table | Setting | View | LoopBegin | LoopEnd)
-        or level not in SLICES
+    level, number = values.pass_of(place)
+    if isinstance(
+        operation, Input | Known | ParameterValue | Table | Setting | View | LoopBegin | LoopEnd | BatchReduce
     ):
         return
-    if any(used > level for used in values.used_at[place]):
+    if any(used > (level, number) for used in values.used_at[place]):
         elements = node.type.size
         values.slices[place] = Buffer(SLICES[level], elements, not node.type.batched, offset=values.sizes[level])
         values.sizes[level] += elements

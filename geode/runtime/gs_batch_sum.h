@@ -36,7 +36,7 @@ static inline double gs_batch_apply(enum gs_batch_op op, double a, double b) {
  * a multiple of `lanes` within its block, `row` its place there. `lanes` is 1 or a multiple of 8. */
 static inline void gs_batch_add(enum gs_batch_op op, double *partial, const float *out, size_t lanes, size_t live,
                                 size_t row) {
-    if (op == GS_BATCH_SUM && live == lanes && lanes % GS_PARTIALS == 0) {
+    if ((op == GS_BATCH_SUM || op == GS_BATCH_MEAN) && live == lanes && lanes % GS_PARTIALS == 0) {
         for (size_t l = 0; l < lanes; l += GS_PARTIALS) {
             for (size_t k = 0; k < GS_PARTIALS; k++) partial[k] += (double)out[l + k];
         }
@@ -46,6 +46,11 @@ static inline void gs_batch_add(enum gs_batch_op op, double *partial, const floa
         double *mine = &partial[(row + l) % GS_PARTIALS];
         *mine = gs_batch_apply(op, *mine, (double)out[l]);
     }
+}
+
+/* What the words behind a reduction see of its result over `rows` rows. */
+static inline float gs_batch_result(enum gs_batch_op op, double total, uint64_t rows) {
+    return (float)(op == GS_BATCH_MEAN ? total / (double)rows : total);
 }
 
 static inline double gs_batch_combine(enum gs_batch_op op, const double *p) {

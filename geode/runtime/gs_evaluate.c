@@ -3,30 +3,21 @@
 #include "gs_evaluate.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
-#include "gs_batch_sum.h"
+#include "gs_levels.h"
 #include "gs_rollout.h"
 
 #define GS_ITEMS_A_WORKER 4 /* fewer pairs than this times the workers: split their rows */
 
-struct gs_scratch {
-    struct gs_slot *plus, *minus;   /* slots of the pair's members */
-    float *noise;                   /* for pairs that the store does not keep */
-    float *plus_weights, *minus_weights; /* w + sE, w - sE of those that are materialised */
-    float *run, *epoch, *pair;      /* one tile's slices */
-    float *call, *out;
-    double *partials; /* [2][outputs][GS_PARTIALS] */
-    double *totals;   /* [2][outputs], then the same for one block */
-    char padding[64];
-};
-
-/* One pass of the pool over the members: the population, or the mean weights as the only one. */
-struct pass {
+/* One job of the pool over the members: the population, or the mean weights as the only one. */
+struct job {
     struct gs_evaluator *evaluator;
     struct gs_draw draw;
     bool center;
-    size_t parts; /* of a pair */
-    double *scores;
+    size_t parts;  /* of a pair */
+    size_t number; /* parts of pairs: the pass that this job goes through */
+    double *scores; /* NULL: only what the passes reduce is wanted */
 };
 
 size_t gs_evaluate_scratch(const struct gs_instance *instance) {
@@ -47,6 +38,11 @@ static struct gs_slot *make_slots(struct gs_arena *arena, const struct gs_model 
     return slots;
 }
 
+static struct gs_sums make_sums(struct gs_arena *arena, size_t reductions) {
+    return (struct gs_sums){gs_arena_take(arena, 2 * reductions, sizeof(double), "a worker's sums"),
+                            gs_arena_take(arena, 2 * reductions, sizeof(float), "a worker's sums")};
+}
+
 static void make_scratch(struct gs_arena *arena, const struct gs_evaluator *evaluator, struct gs_scratch *scratch) {
     const struct gs_entry *entry = evaluator->entry;
     const size_t noise = evaluator->pairs == 0 ? 0 : evaluator->model->noise_floats;
@@ -61,61 +57,31 @@ static void make_scratch(struct gs_arena *arena, const struct gs_evaluator *eval
     scratch->epoch = gs_arena_take(arena, again ? entry->epoch_floats : 0, sizeof(float), "a worker's tile");
     scratch->pair = gs_arena_take(arena, entry->pair_floats, sizeof(float), "a worker's tile");
     scratch->call = gs_arena_take(arena, gs_evaluate_scratch(entry->root), sizeof(float), "a worker's tile");
+    scratch->kept = gs_arena_take(arena, 2 * evaluator->kept_stride, sizeof(float), "a worker's tile");
     scratch->out = gs_arena_take(arena, entry->outputs * evaluator->data.lanes, sizeof(float), "a worker's tile");
-    scratch->partials = gs_arena_take(arena, 2 * entry->outputs * GS_PARTIALS, sizeof(double), "a worker's sums");
-    scratch->totals = gs_arena_take(arena, 4 * entry->outputs, sizeof(double), "a worker's sums");
+    const size_t reductions = evaluator->reductions;
+    scratch->partials = gs_arena_take(arena, 2 * reductions * GS_PARTIALS, sizeof(double), "a worker's sums");
+    scratch->block = gs_arena_take(arena, 2 * reductions, sizeof(double), "a worker's sums");
+    scratch->sums = make_sums(arena, reductions);
 }
 
-static struct gs_tile_context context_of(const struct gs_evaluator *evaluator, size_t tile, const struct gs_slot *slots) {
-    const struct gs_dataset *data = &evaluator->data;
-    const uint64_t first = (uint64_t)tile * data->lanes;
-    const uint64_t left = data->rows - first;
-    return (struct gs_tile_context){
-        .slots = slots, .first_row = first, .live = (uint32_t)(left < data->lanes ? left : data->lanes),
-        .loop_limit = evaluator->loop_limit,
-        .seed = evaluator->seed,
-        .epoch = evaluator->draw_epoch,
-        .member = UINT64_MAX, /* the mean weights are no member */
-        .streams = evaluator->entry->streams,
-        .tables = evaluator->model->tables};
+/* The passes of an entry that names its functions one by one: each level in one, reduced at the end of the members'. */
+static struct gs_passes passes_of(struct gs_arena *arena, const struct gs_entry *entry) {
+    if (entry->passes) return *entry->passes;
+    struct gs_pass *list = gs_arena_take(arena, 3, sizeof *list, "the passes");
+    list[0].function = entry->run;
+    list[1].function = entry->epoch;
+    list[2] = (struct gs_pass){entry->member, 0, entry->outputs};
+    return (struct gs_passes){{list, 1}, {list + 1, 1}, {list + 2, 1}, entry->outputs, 0};
 }
 
-static const float *row_of(const struct gs_evaluator *evaluator, size_t tile) {
-    return evaluator->data.tiles == NULL ? NULL : evaluator->data.tiles + tile * evaluator->data.stride;
-}
-
-/* The hoisted slices of a tile: the kept ones, or the worker's, computed now. */
-static void tile_slices(const struct gs_evaluator *evaluator, struct gs_scratch *scratch, size_t tile, float **run,
-                        float **epoch) {
-    const struct gs_entry *entry = evaluator->entry;
-    if (evaluator->hoisted) {
-        *run = evaluator->run + tile * evaluator->run_stride;
-        *epoch = evaluator->epoch + tile * evaluator->epoch_stride;
-        return;
-    }
-    *run = scratch->run;
-    *epoch = scratch->epoch;
-    const struct gs_tile_context context = context_of(evaluator, tile, evaluator->center);
-    const float *row = row_of(evaluator, tile);
-    if (entry->run) entry->run(&context, entry->root, *run, *epoch, scratch->pair, scratch->call, row, NULL);
-    if (entry->epoch) entry->epoch(&context, entry->root, *run, *epoch, scratch->pair, scratch->call, row, NULL);
-}
-
-static void run_level(void *argument, size_t worker, size_t tile) {
-    const struct gs_evaluator *evaluator = argument;
-    struct gs_scratch *scratch = &evaluator->scratch[worker];
-    const struct gs_tile_context context = context_of(evaluator, tile, evaluator->center);
-    evaluator->entry->run(&context, evaluator->entry->root, evaluator->run + tile * evaluator->run_stride,
-                          scratch->epoch, scratch->pair, scratch->call, row_of(evaluator, tile), NULL);
-}
-
-static void epoch_level(void *argument, size_t worker, size_t tile) {
-    const struct gs_evaluator *evaluator = argument;
-    struct gs_scratch *scratch = &evaluator->scratch[worker];
-    const struct gs_tile_context context = context_of(evaluator, tile, evaluator->center);
-    evaluator->entry->epoch(&context, evaluator->entry->root, evaluator->run + tile * evaluator->run_stride,
-                            evaluator->epoch + tile * evaluator->epoch_stride, scratch->pair, scratch->call,
-                            row_of(evaluator, tile), NULL);
+/* Room for what passes over the members leave for later ones, for `keepers` pairs at a time, if `room` bytes hold it. */
+static void keep_passes(struct gs_arena *arena, struct gs_evaluator *evaluator, size_t keepers, double room) {
+    if (evaluator->passes.member.count < 2) return;
+    evaluator->tile_stride = gs_padded(evaluator->entry->pair_floats) + 2 * evaluator->kept_stride;
+    const size_t places = keepers * evaluator->data.tile_count;
+    if ((double)places * (double)evaluator->tile_stride * 4.0 > room) return;
+    evaluator->kept = gs_arena_take(arena, places * evaluator->tile_stride, sizeof(float), "values kept between passes");
 }
 
 struct gs_evaluator gs_evaluator_make(struct gs_arena *arena, const struct gs_model *model, const struct gs_entry *entry,
@@ -133,37 +99,37 @@ struct gs_evaluator gs_evaluator_make(struct gs_arena *arena, const struct gs_mo
         evaluator.run = gs_arena_take(arena, tiles * evaluator.run_stride, sizeof(float), "run-level values");
         evaluator.epoch = gs_arena_take(arena, tiles * evaluator.epoch_stride, sizeof(float), "epoch-level values");
     }
+    evaluator.passes = passes_of(arena, entry);
+    evaluator.reductions = evaluator.passes.reductions;
+    evaluator.kept_stride = gs_padded(evaluator.passes.kept_floats);
+    evaluator.outer = make_sums(arena, evaluator.reductions);
+    evaluator.outer_blocks =
+        gs_arena_take(arena, entry->passes ? evaluator.blocks * evaluator.reductions : 0, sizeof(double), "sums");
     evaluator.center = make_slots(arena, model);
     evaluator.scratch = gs_arena_take(arena, workers, sizeof(struct gs_scratch), "the workers");
     for (size_t i = 0; i < workers; i++) make_scratch(arena, &evaluator, &evaluator.scratch[i]);
 
     /* Splitting a pair needs room for the sums of its blocks; pairs that are split are few. */
     const size_t few = workers * GS_ITEMS_A_WORKER;
+    const size_t split = pairs < few ? (pairs == 0 ? 1 : pairs) : 1;
     evaluator.most_parts = workers == 1 ? 1 : evaluator.blocks < few ? evaluator.blocks : few;
     if (evaluator.most_parts > 1) {
-        const size_t split = pairs < few ? (pairs == 0 ? 1 : pairs) : 1;
-        evaluator.block_sums =
-            gs_arena_take(arena, 2 * split * evaluator.blocks * entry->outputs, sizeof(double), "the blocks' sums");
+        evaluator.block_sums = gs_arena_take(arena, 2 * split * evaluator.blocks * evaluator.reductions, sizeof(double),
+                                             "the blocks' sums");
         evaluator.counters = gs_arena_take(arena, split, sizeof(atomic_size_t), "the blocks' sums");
     }
+    evaluator.pair_sums = gs_arena_take(arena, split, sizeof *evaluator.pair_sums, "the pairs' sums");
+    for (size_t i = 0; i < split; i++) evaluator.pair_sums[i] = make_sums(arena, evaluator.reductions);
+    keep_passes(arena, &evaluator, evaluator.most_parts > 1 && split > workers ? split : workers,
+                (double)hoist_limit - bytes);
     return evaluator;
 }
 
-void gs_evaluate_run(struct gs_evaluator *evaluator) {
-    if (!evaluator->hoisted || evaluator->entry->run == NULL) return;
-    gs_pool_run(evaluator->pool, run_level, evaluator, evaluator->data.tile_count);
-}
-
-void gs_evaluate_epoch(struct gs_evaluator *evaluator) {
-    if (!evaluator->hoisted || evaluator->entry->epoch == NULL) return;
-    gs_pool_run(evaluator->pool, epoch_level, evaluator, evaluator->data.tile_count);
-}
-
 /* The noise of the pair: in the store where it is kept (one part of a pair writes it there), else in the scratch. */
-static const float *draw_noise(const struct pass *pass, struct gs_scratch *scratch, size_t pair, size_t part) {
-    const struct gs_noise_store *store = pass->evaluator->store;
+static const float *draw_noise(const struct job *job, struct gs_scratch *scratch, size_t pair, size_t part) {
+    const struct gs_noise_store *store = job->evaluator->store;
     float *noise = pair < store->pairs && part == 0 ? store->noise + pair * store->stride : scratch->noise;
-    gs_model_draw(pass->evaluator->model, pass->draw.seed, pass->draw.epoch, pair, noise);
+    gs_model_draw(job->evaluator->model, job->draw.seed, job->draw.epoch, pair, noise);
     return noise;
 }
 
@@ -174,134 +140,180 @@ static void materialise(const struct gs_model *model, size_t p, struct gs_slot *
     gs_member_parameter(model, p, slot, out);
 }
 
-static void fill_slots(const struct pass *pass, struct gs_scratch *scratch, const float *noise) {
-    const struct gs_evaluator *evaluator = pass->evaluator;
+static void fill_slots(const struct job *job, struct gs_scratch *scratch, const float *noise) {
+    const struct gs_evaluator *evaluator = job->evaluator;
     const struct gs_model *model = evaluator->model;
     for (size_t p = 0; p < model->program->parameter_count; p++) {
         if (!gs_model_trains(model, p)) continue;
         struct gs_slot *plus = &scratch->plus[p], *minus = &scratch->minus[p];
-        gs_member_slots(model, pass->draw.sigma, p, noise, plus, minus);
+        gs_member_slots(model, job->draw.sigma, p, noise, plus, minus);
         if (!(model->program->parameters[p].forms & GS_FORM_MATERIALISED)) continue;
         materialise(model, p, plus, scratch->plus_weights);
         if (evaluator->antithetic) materialise(model, p, minus, scratch->minus_weights);
     }
 }
 
-static enum gs_batch_op op_of(const struct gs_entry *entry, size_t k) {
-    return entry->ops == NULL ? GS_BATCH_SUM : entry->ops[k % entry->outputs];
-}
-
-/* Results [2][outputs][each] as they are before the first row. */
-static void clear(const struct gs_entry *entry, double *results, size_t each) {
-    for (size_t k = 0; k < 2 * entry->outputs; k++) {
-        for (size_t i = 0; i < each; i++) results[k * each + i] = gs_batch_first(op_of(entry, k));
-    }
-}
-
-/* totals[2][outputs] with the results of one more block. */
-static void take_block(const struct gs_entry *entry, double *totals, const double *block) {
-    for (size_t k = 0; k < 2 * entry->outputs; k++) totals[k] = gs_batch_apply(op_of(entry, k), totals[k], block[k]);
-}
-
-/* One member's part of a tile: its row values, added to its partial sums. */
-static void member_tile(const struct gs_evaluator *evaluator, struct gs_scratch *scratch, struct gs_tile_context *context,
-                        const struct gs_slot *slots, float *run, float *epoch, size_t tile, double *partials) {
-    const struct gs_entry *entry = evaluator->entry;
-    const size_t lanes = evaluator->data.lanes;
-    context->slots = slots;
-    entry->member(context, entry->root, run, epoch, scratch->pair, scratch->call, row_of(evaluator, tile), scratch->out);
-    for (size_t k = 0; k < entry->outputs; k++) {
-        gs_batch_add(op_of(entry, k), partials + k * GS_PARTIALS, scratch->out + k * lanes, lanes, context->live,
-                     (size_t)(context->first_row % GS_BLOCK_ROWS));
-    }
-}
-
-/* The sums over one block of rows, for + (and -), into sums[2][outputs]. */
-static void sum_block(const struct pass *pass, struct gs_scratch *scratch, size_t pair, size_t block, double *sums) {
-    const struct gs_evaluator *evaluator = pass->evaluator;
-    const struct gs_entry *entry = evaluator->entry;
-    const size_t tiles = GS_BLOCK_ROWS / evaluator->data.lanes;
-    const size_t first = block * tiles;
-    const size_t end = first + tiles < evaluator->data.tile_count ? first + tiles : evaluator->data.tile_count;
-    const bool both = evaluator->antithetic && !pass->center;
-    const struct gs_slot *plus = pass->center ? evaluator->center : scratch->plus;
-    double *minus_partials = scratch->partials + entry->outputs * GS_PARTIALS;
-    clear(entry, scratch->partials, GS_PARTIALS);
-    for (size_t tile = first; tile < end; tile++) {
-        float *run, *epoch;
-        tile_slices(evaluator, scratch, tile, &run, &epoch);
-        struct gs_tile_context context = context_of(evaluator, tile, plus);
-        if (entry->pair) {
-            entry->pair(&context, entry->root, run, epoch, scratch->pair, scratch->call, row_of(evaluator, tile), NULL);
+/* The results of a pass before the first row: `each` numbers of each of its reductions, for both members. */
+static void clear(const struct gs_evaluator *evaluator, const struct gs_pass *pass, double *results, size_t each) {
+    for (size_t member = 0; member < 2; member++) {
+        for (size_t k = pass->first; k < pass->first + pass->count; k++) {
+            double *mine = results + (member * evaluator->reductions + k) * each;
+            for (size_t i = 0; i < each; i++) mine[i] = gs_batch_first(gs_levels_op(evaluator, k));
         }
-        if (!pass->center) context.member = both ? 2 * pair : pair;
-        member_tile(evaluator, scratch, &context, plus, run, epoch, tile, scratch->partials);
-        if (both) context.member++;
-        if (both) member_tile(evaluator, scratch, &context, scratch->minus, run, epoch, tile, minus_partials);
-    }
-    for (size_t k = 0; k < 2 * entry->outputs; k++) {
-        sums[k] = gs_batch_combine(op_of(entry, k), scratch->partials + k * GS_PARTIALS);
     }
 }
 
-/* Scores of the pair's members from their totals[2][outputs]. */
-static void finish(const struct pass *pass, const struct gs_scratch *scratch, size_t pair, const double *totals) {
-    const struct gs_evaluator *evaluator = pass->evaluator;
+/* totals[2][reductions] with the results of one more block. */
+static void take_block(const struct gs_evaluator *evaluator, const struct gs_pass *pass, double *totals,
+                       const double *block) {
+    for (size_t member = 0; member < 2; member++) {
+        for (size_t k = pass->first; k < pass->first + pass->count; k++) {
+            const size_t at = member * evaluator->reductions + k;
+            totals[at] = gs_batch_apply(gs_levels_op(evaluator, k), totals[at], block[at]);
+        }
+    }
+}
+
+/* Sums with what is known before the members are, for both. */
+static void begin_sums(const struct gs_evaluator *evaluator, struct gs_sums sums) {
+    const size_t count = evaluator->reductions;
+    for (size_t member = 0; member < 2; member++) {
+        memcpy(sums.totals + member * count, evaluator->outer.totals, count * sizeof(double));
+        memcpy(sums.reduced + member * count, evaluator->outer.reduced, count * sizeof(float));
+    }
+}
+
+/* What later passes see of the results of one that has ended. */
+static void end_pass(const struct gs_evaluator *evaluator, const struct gs_pass *pass, struct gs_sums sums) {
+    for (size_t member = 0; member < 2; member++) {
+        for (size_t k = pass->first; k < pass->first + pass->count; k++) {
+            const size_t at = member * evaluator->reductions + k;
+            sums.reduced[at] = gs_batch_result(gs_levels_op(evaluator, k), sums.totals[at], evaluator->data.rows);
+        }
+    }
+}
+
+/* Pass `number` over one block of rows, for + (and -): its results into block_sums[2][reductions]. `keeper` is the place
+ * in the table of what passes leave for later ones; where there is none, the passes before it are gone through again. */
+static void sum_block(const struct job *job, struct gs_scratch *scratch, struct gs_sums sums, size_t pair, size_t keeper,
+                      size_t block, size_t number, double *block_sums) {
+    const struct gs_evaluator *evaluator = job->evaluator;
     const struct gs_entry *entry = evaluator->entry;
-    const bool both = evaluator->antithetic && !pass->center;
-    const struct gs_slot *plus = pass->center ? evaluator->center : scratch->plus;
+    const struct gs_pass *pass = &evaluator->passes.member.list[number];
+    const size_t tiles = GS_BLOCK_ROWS / evaluator->data.lanes, tile_count = evaluator->data.tile_count;
+    const bool both = evaluator->antithetic && !job->center;
+    const struct gs_slot *const slots[2] = {job->center ? evaluator->center : scratch->plus, scratch->minus};
+    clear(evaluator, pass, scratch->partials, GS_PARTIALS);
+    for (size_t tile = block * tiles; tile < (block + 1) * tiles && tile < tile_count; tile++) {
+        float *run, *epoch, *pair_slice = scratch->pair, *kept = scratch->kept;
+        gs_levels_slices(evaluator, scratch, tile, &run, &epoch);
+        if (evaluator->kept != NULL) {
+            pair_slice = evaluator->kept + (keeper * tile_count + tile) * evaluator->tile_stride;
+            kept = pair_slice + gs_padded(entry->pair_floats);
+        }
+        const float *row = gs_levels_row(evaluator, tile);
+        struct gs_tile_context context = gs_levels_context(evaluator, tile, slots[0]);
+        if (entry->pair && (evaluator->kept == NULL || number == 0)) {
+            entry->pair(&context, entry->root, run, epoch, pair_slice, scratch->call, row, NULL);
+        }
+        for (size_t member = 0; member < (both ? 2 : 1); member++) {
+            if (!job->center) context.member = both ? 2 * pair + member : pair;
+            context.slots = slots[member];
+            context.reduced = sums.reduced + member * evaluator->reductions;
+            context.kept = kept + member * evaluator->kept_stride;
+            gs_levels_call(evaluator, scratch, &context, &evaluator->passes.member,
+                           evaluator->kept == NULL ? 0 : number, number + 1, run, epoch, pair_slice, row);
+            gs_levels_add(evaluator, scratch, &context, pass,
+                          scratch->partials + member * evaluator->reductions * GS_PARTIALS);
+        }
+    }
+    for (size_t member = 0; member < 2; member++) {
+        for (size_t k = pass->first; k < pass->first + pass->count; k++) {
+            const size_t at = member * evaluator->reductions + k;
+            block_sums[at] = gs_batch_combine(gs_levels_op(evaluator, k), scratch->partials + at * GS_PARTIALS);
+        }
+    }
+}
+
+/* Scores of the pair's members from their totals. */
+static void finish(const struct job *job, const struct gs_scratch *scratch, size_t pair, const double *totals) {
+    const struct gs_evaluator *evaluator = job->evaluator;
+    const struct gs_entry *entry = evaluator->entry;
+    if (job->scores == NULL) return;
+    const bool both = evaluator->antithetic && !job->center;
+    const struct gs_slot *plus = job->center ? evaluator->center : scratch->plus;
     const uint64_t rows = evaluator->data.rows;
-    struct gs_tile_context context = context_of(evaluator, 0, plus);
-    pass->scores[both ? 2 * pair : pair] = entry->finish(&context, entry->root, scratch->call, totals, rows);
+    struct gs_tile_context context = gs_levels_context(evaluator, 0, plus);
+    job->scores[both ? 2 * pair : pair] = entry->finish(&context, entry->root, scratch->call, totals, rows);
     if (!both) return;
     context.slots = scratch->minus;
-    pass->scores[2 * pair + 1] = entry->finish(&context, entry->root, scratch->call, totals + entry->outputs, rows);
+    job->scores[2 * pair + 1] =
+        entry->finish(&context, entry->root, scratch->call, totals + evaluator->reductions, rows);
 }
 
-/* A part of a pair: its blocks' sums go to the shared table, and whoever finishes last adds them up, in order. */
-static void evaluate_part(const struct pass *pass, struct gs_scratch *scratch, size_t pair, size_t part) {
-    const struct gs_evaluator *evaluator = pass->evaluator;
-    const size_t blocks = evaluator->blocks, width = 2 * evaluator->entry->outputs;
-    double *sums = evaluator->block_sums + pair * blocks * width;
-    for (size_t b = blocks * part / pass->parts; b < blocks * (part + 1) / pass->parts; b++) {
-        sum_block(pass, scratch, pair, b, sums + b * width);
+/* A part of a pair in one pass: its blocks' results go to the shared table, and whoever finishes last adds them up, in
+ * order, and after the last pass makes the scores of them. */
+static void evaluate_part(const struct job *job, struct gs_scratch *scratch, size_t pair, size_t part) {
+    const struct gs_evaluator *evaluator = job->evaluator;
+    const struct gs_pass *pass = &evaluator->passes.member.list[job->number];
+    const size_t blocks = evaluator->blocks, width = 2 * evaluator->reductions;
+    const struct gs_sums sums = evaluator->pair_sums[pair];
+    double *block_sums = evaluator->block_sums + pair * blocks * width;
+    for (size_t b = blocks * part / job->parts; b < blocks * (part + 1) / job->parts; b++) {
+        sum_block(job, scratch, sums, pair, pair, b, job->number, block_sums + b * width);
     }
     atomic_size_t *left = (atomic_size_t *)evaluator->counters + pair;
     if (atomic_fetch_sub_explicit(left, 1, memory_order_acq_rel) != 1) return;
-    clear(evaluator->entry, scratch->totals, 1);
-    for (size_t b = 0; b < blocks; b++) take_block(evaluator->entry, scratch->totals, sums + b * width);
-    finish(pass, scratch, pair, scratch->totals);
+    clear(evaluator, pass, sums.totals, 1);
+    for (size_t b = 0; b < blocks; b++) take_block(evaluator, pass, sums.totals, block_sums + b * width);
+    end_pass(evaluator, pass, sums);
+    if (job->number + 1 == evaluator->passes.member.count) finish(job, scratch, pair, sums.totals);
 }
 
 static void evaluate_item(void *argument, size_t worker, size_t item) {
-    const struct pass *pass = argument;
-    const struct gs_evaluator *evaluator = pass->evaluator;
+    const struct job *job = argument;
+    const struct gs_evaluator *evaluator = job->evaluator;
     struct gs_scratch *scratch = &evaluator->scratch[worker];
-    const size_t pair = item / pass->parts, part = item % pass->parts;
-    const size_t width = 2 * evaluator->entry->outputs;
-    if (!pass->center) fill_slots(pass, scratch, draw_noise(pass, scratch, pair, part));
-    if (pass->parts > 1) {
-        evaluate_part(pass, scratch, pair, part);
+    const size_t pair = item / job->parts, part = item % job->parts;
+    if (!job->center) fill_slots(job, scratch, draw_noise(job, scratch, pair, part));
+    if (job->parts > 1) {
+        evaluate_part(job, scratch, pair, part);
         return;
     }
-    double *block_sums = scratch->totals + width;
-    clear(evaluator->entry, scratch->totals, 1);
-    for (size_t b = 0; b < evaluator->blocks; b++) {
-        sum_block(pass, scratch, pair, b, block_sums);
-        take_block(evaluator->entry, scratch->totals, block_sums);
+    const struct gs_sums sums = job->scores == NULL ? evaluator->pair_sums[0] : scratch->sums;
+    begin_sums(evaluator, sums);
+    for (size_t p = 0; p < evaluator->passes.member.count; p++) {
+        const struct gs_pass *pass = &evaluator->passes.member.list[p];
+        if (pass->count == 0) continue;
+        clear(evaluator, pass, sums.totals, 1);
+        for (size_t b = 0; b < evaluator->blocks; b++) {
+            sum_block(job, scratch, sums, pair, worker, b, p, scratch->block);
+            take_block(evaluator, pass, sums.totals, scratch->block);
+        }
+        end_pass(evaluator, pass, sums);
     }
-    finish(pass, scratch, pair, scratch->totals);
+    finish(job, scratch, pair, sums.totals);
 }
 
-static void run_pass(struct pass *pass, size_t pairs) {
-    struct gs_evaluator *evaluator = pass->evaluator;
+static void run_job(struct job *job, size_t pairs) {
+    struct gs_evaluator *evaluator = job->evaluator;
     const size_t items = gs_pool_size(evaluator->pool) * GS_ITEMS_A_WORKER;
-    pass->parts = pairs < items ? (items + pairs - 1) / pairs : 1;
-    if (pass->parts > evaluator->most_parts) pass->parts = evaluator->most_parts;
-    for (size_t i = 0; pass->parts > 1 && i < pairs; i++) {
-        atomic_store_explicit((atomic_size_t *)evaluator->counters + i, pass->parts, memory_order_relaxed);
+    const size_t passes = evaluator->passes.member.count;
+    job->parts = pairs < items ? (items + pairs - 1) / pairs : 1;
+    if (job->parts > evaluator->most_parts) job->parts = evaluator->most_parts;
+    if (job->parts <= 1 || passes == 0) {
+        job->parts = 1;
+        gs_pool_run(evaluator->pool, evaluate_item, job, pairs);
+        return;
     }
-    gs_pool_run(evaluator->pool, evaluate_item, pass, pairs * pass->parts);
+    for (size_t i = 0; i < pairs; i++) begin_sums(evaluator, evaluator->pair_sums[i]);
+    for (job->number = 0; job->number < passes; job->number++) {
+        if (evaluator->passes.member.list[job->number].count == 0) continue;
+        for (size_t i = 0; i < pairs; i++) {
+            atomic_store_explicit((atomic_size_t *)evaluator->counters + i, job->parts, memory_order_relaxed);
+        }
+        gs_pool_run(evaluator->pool, evaluate_item, job, pairs * job->parts);
+    }
 }
 
 void gs_evaluate_population(struct gs_evaluator *evaluator, struct gs_draw draw, double *scores) {
@@ -309,25 +321,33 @@ void gs_evaluate_population(struct gs_evaluator *evaluator, struct gs_draw draw,
         gs_rollout_population(evaluator->rollout, evaluator, draw, scores);
         return;
     }
-    struct pass pass = {.evaluator = evaluator, .draw = draw, .scores = scores};
-    run_pass(&pass, evaluator->pairs);
+    struct job job = {.evaluator = evaluator, .draw = draw, .scores = scores};
+    run_job(&job, evaluator->pairs);
 }
 
 double gs_evaluate_center(struct gs_evaluator *evaluator) {
     double score;
-    struct pass pass = {.evaluator = evaluator, .center = true, .scores = &score};
-    run_pass(&pass, 1);
+    struct job job = {.evaluator = evaluator, .center = true, .scores = &score};
+    run_job(&job, 1);
     return score;
+}
+
+void gs_evaluate_reductions(struct gs_evaluator *evaluator) {
+    struct job job = {.evaluator = evaluator, .center = true};
+    run_job(&job, 1);
 }
 
 const float *gs_evaluate_tile(struct gs_evaluator *evaluator, size_t tile) {
     const struct gs_entry *entry = evaluator->entry;
+    const struct gs_level_passes *member = &evaluator->passes.member;
     struct gs_scratch *scratch = &evaluator->scratch[0];
     float *run, *epoch;
-    tile_slices(evaluator, scratch, tile, &run, &epoch);
-    const struct gs_tile_context context = context_of(evaluator, tile, evaluator->center);
-    const float *row = row_of(evaluator, tile);
+    gs_levels_slices(evaluator, scratch, tile, &run, &epoch);
+    struct gs_tile_context context = gs_levels_context(evaluator, tile, evaluator->center);
+    if (entry->passes) context.reduced = evaluator->pair_sums[0].reduced;
+    context.kept = scratch->kept;
+    const float *row = gs_levels_row(evaluator, tile);
     if (entry->pair) entry->pair(&context, entry->root, run, epoch, scratch->pair, scratch->call, row, NULL);
-    entry->member(&context, entry->root, run, epoch, scratch->pair, scratch->call, row, scratch->out);
-    return scratch->out;
+    gs_levels_call(evaluator, scratch, &context, member, 0, member->count, run, epoch, scratch->pair, row);
+    return entry->passes ? scratch->out + evaluator->reductions * evaluator->data.lanes : scratch->out;
 }

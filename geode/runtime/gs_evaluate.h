@@ -16,9 +16,17 @@
 struct gs_scratch;
 struct gs_rollout;
 
+/* What has been reduced, of one member or, one after the other, both of a pair: the totals, and what later passes see. */
+struct gs_sums {
+    double *totals;
+    float *reduced;
+};
+
 struct gs_evaluator {
     const struct gs_model *model;
     const struct gs_entry *entry;
+    struct gs_passes passes; /* the entry's; of one pass where it names its functions one by one */
+    size_t reductions;       /* values of a row that are reduced over the batch */
     struct gs_pool *pool;
     struct gs_dataset data; /* without tiles where rows are only places (EPISODES) */
     size_t pairs;           /* 0: the mean weights only */
@@ -32,6 +40,12 @@ struct gs_evaluator {
     size_t blocks;          /* of GS_BLOCK_ROWS rows */
     double *block_sums;     /* for work that is split by blocks */
     void *counters;         /* parts of a pair that are not finished */
+    struct gs_sums *pair_sums; /* of pairs that are split; the first also of the mean weights, for PREDICT */
+    struct gs_sums outer;   /* reductions of the run and epoch levels */
+    double *outer_blocks;   /* [blocks][reductions] */
+    float *kept;            /* what passes over the members leave for later ones, a pair and tile; NULL: made again */
+    size_t tile_stride;     /* of a tile in it: the pair's slice, then for each member kept_stride */
+    size_t kept_stride;
     size_t most_parts;
     float loop_limit;       /* LOOP-LIMIT */
     uint64_t seed;          /* SEED */
@@ -48,7 +62,7 @@ struct gs_evaluator gs_evaluator_make(struct gs_arena *arena, const struct gs_mo
 /* Floats of scratch that a root's functions need with all that they call. */
 size_t gs_evaluate_scratch(const struct gs_instance *instance);
 
-/* Computes the run level: once, and after the rows have changed, before anything else. */
+/* Computes the run level: once, and after the rows have changed, before anything else (gs_levels.c). */
 void gs_evaluate_run(struct gs_evaluator *evaluator);
 
 /* Computes the epoch level: after theta has changed, before anything else. */
@@ -60,7 +74,10 @@ void gs_evaluate_population(struct gs_evaluator *evaluator, struct gs_draw draw,
 /* The word's value for the mean weights. */
 double gs_evaluate_center(struct gs_evaluator *evaluator);
 
-/* The word's values for the rows of one tile with the mean weights, [outputs][lanes], valid until the next call. Only
+/* Computes what the word reduces over the batch with the mean weights, for gs_evaluate_tile. */
+void gs_evaluate_reductions(struct gs_evaluator *evaluator);
+
+/* The word's values for the rows of one tile with the mean weights, [values][lanes], valid until the next call. Only
  * from the thread that made the evaluator. */
 const float *gs_evaluate_tile(struct gs_evaluator *evaluator, size_t tile);
 

@@ -69,6 +69,8 @@ struct gs_tile_context {
     uint64_t member;
     const uint64_t *streams; /* of the entry's random call sites */
     const float *const *tables; /* by table of the program */
+    const float *reduced;       /* several passes: the results of the reductions that have ended, rounded to float32 */
+    float *kept;                /* several passes: what an earlier pass leaves for this tile and member */
     /* Tiles of many members: the row and the member of every lane; NULL in others. */
     const uint64_t *rows, *members;
 };
@@ -76,8 +78,8 @@ struct gs_tile_context {
 /* The functions of a trained, evaluated or predicted word, one per level; NULL where there is no work at that level.
  * `run`, `epoch`, `pair` point at this tile's slice of each level's hoist buffer; a level writes its own slice and
  * reads the outer ones; `scratch` is the worker's, of the size that the call tree needs (see struct gs_instance).
- * `row` is the tile of the data row, [k][GS_LANES], NULL without data. `member` writes `out`, [outputs][GS_LANES]; the
- * outer levels get out = NULL. All pointers are aligned to 64 bytes and do not overlap. */
+ * `row` is the tile of the data row, [k][GS_LANES], NULL without data. `member` writes `out`, [outputs][GS_LANES], and
+ * of an entry of several passes whatever function comes before a reduction. All pointers are aligned to 64 bytes and do not overlap. */
 typedef void gs_entry_function(const struct gs_tile_context *tile, const struct gs_instance *self, float *run,
                                float *epoch, float *pair, float *scratch, const float *row, float *out);
 
@@ -85,7 +87,27 @@ typedef void gs_entry_function(const struct gs_tile_context *tile, const struct 
 typedef double gs_finish_function(const struct gs_tile_context *tile, const struct gs_instance *self, float *scratch,
                                   const double *sums, uint64_t rows);
 
-enum gs_batch_op { GS_BATCH_SUM, GS_BATCH_PRODUCT, GS_BATCH_MAX, GS_BATCH_MIN };
+enum gs_batch_op { GS_BATCH_SUM, GS_BATCH_PRODUCT, GS_BATCH_MAX, GS_BATCH_MIN, GS_BATCH_MEAN };
+
+/* One pass over all rows at one level: the function (NULL where there is no work), then the reductions that it ends in,
+ * `count` of the entry's outputs from `first` on. */
+struct gs_pass {
+    gs_entry_function *function;
+    size_t first, count;
+};
+
+/* The passes of one level, in order. */
+struct gs_level_passes {
+    const struct gs_pass *list;
+    size_t count;
+};
+
+/* A word whose reductions need one another, or are known before the members are. The first `reductions` outputs are what
+ * is reduced; those of a predicted word's last pass follow. A member leaves `kept_floats` of a tile for later passes. */
+struct gs_passes {
+    struct gs_level_passes run, epoch, member;
+    size_t reductions, kept_floats;
+};
 
 /* `count` elements of a slice, from element `first` on. */
 struct gs_stretch {
@@ -129,6 +151,7 @@ struct gs_entry {
     size_t outputs;         /* values per row that `member` writes */
     const enum gs_batch_op *ops; /* how each output is reduced over the rows; NULL: all of them are summed */
     const uint64_t *streams; /* by random call site: first 8 bytes of SHA-256 of rand:PATH; NULL without any */
+    const struct gs_passes *passes; /* in place of run, epoch and member; NULL for a word of one pass over the members */
     const bool *reaches;    /* by parameter: false where no call leads to it, and a stage leaves it alone; NULL: all */
     const struct gs_members_form *members_form; /* NULL: there is none */
 };

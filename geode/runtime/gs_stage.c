@@ -71,7 +71,9 @@ void gs_stage_evaluate(struct gs_run *run, size_t stage, struct gs_dataset data,
 void gs_stage_predict(struct gs_run *run, size_t stage, struct gs_dataset data, struct gs_pool *pool) {
     struct gs_arena arena = {0};
     struct gs_evaluator evaluator = make_evaluator(&arena, run, stage, data, pool);
-    const size_t outputs = evaluator.entry->outputs, lanes = evaluator.data.lanes;
+    const size_t reductions = evaluator.entry->passes ? evaluator.reductions : 0;
+    const size_t outputs = evaluator.entry->outputs - reductions, lanes = evaluator.data.lanes;
+    if (reductions > 0) gs_evaluate_reductions(&evaluator);
     const char *path = run->program->stages[stage].predict_path;
     FILE *file = fopen(path, "w");
     if (file == NULL) gs_fail("%s: %s", path, strerror(errno));

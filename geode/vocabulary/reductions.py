@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from geode.graph.after_batch import needs_batch
 from geode.graph.graph import BatchOp, BatchReduce, Reduce
 from geode.graph.machine import Machine
 from geode.graph.types import SCALAR, Shape, TensorType
@@ -38,12 +37,6 @@ def batch_reduce(machine: Machine, op: BatchOp, x: Tensor) -> Tensor:
             "GS306",
             f"`{machine.word}` would reduce the batch, but `{machine.definition.name}` works on one row",
             help="name the batch axis in the signature: ( r:b:k -- r )",
-        )
-    if needs_batch(machine.unit, (x.node,)):
-        machine.fail(
-            "GS451",
-            f"`{machine.word}` reduces the batch a second time, with the result of the first",
-            help="a program goes through the rows once a member; put what is known of all rows into one reduction",
         )
     if machine.inside_control:
         machine.fail("GS306", f"`{machine.word}` can't reduce the batch inside a loop or a branch")
