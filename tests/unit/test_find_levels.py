@@ -21,7 +21,7 @@ def test_what_depends_on_the_data_alone_is_computed_once_a_run() -> None:
     assert levels(": OBJECTIVE ( r:b:4 -- r ) SQUARE SUM SUM ;") == [
         ("mul", "run"),
         ("reduce-sum", "run"),
-        ("batch-sum", "member"),
+        ("batch-sum", "run"),
     ]
 
 

@@ -57,7 +57,7 @@
 \       a4 = fma(t3, t3, a4)
 \       then out0(1)[0] = t4
 \   finish scratch=0
-\     score sum 0
+\     score reduced0
 
 \ == c
 \ /* gs_u_NEURON_e97309da.c -- the word NEURON at one specialisation. Written by Geode from this graph; do not edit.

@@ -68,5 +68,5 @@
 \   %58 = result 3 of %54 : r  run
 \   %59 = known nan : r  run
 \   %60 = choose %55 %59 %56 : r:b  run
-\   %61 = batch-sum %60 : r  member
+\   %61 = batch-sum %60 : r  run
 \   leave %61
