@@ -49,7 +49,7 @@
 \       t17 = sqrt(scratch+0(1)[e])
 \       out0(1)[e] = t17
 \   finish scratch=0
-\     score sum 0
+\     score reduced0
 
 \ == c
 \ /* gs_u_NET_1db92214.c -- the word NET at one specialisation. Written by Geode from this graph; do not edit.
