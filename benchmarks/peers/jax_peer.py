@@ -184,7 +184,9 @@ def main() -> None:
         more = {"inference": min(alone)}
     sign = 1 if asked.workload == "W4" else -1
     mean = sign * sum(map(float, seen[2:])) / len(seen[2:])
-    timing.report("jax", asked, seconds, about, first=sign * float(seen[0]), last=sign * float(seen[-1]), mean=mean, **more)
+    timing.report(
+        "jax", asked, seconds, about, first=sign * float(seen[0]), last=sign * float(seen[-1]), mean=mean, **more
+    )
 
 
 if __name__ == "__main__":

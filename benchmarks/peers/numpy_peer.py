@@ -27,9 +27,9 @@ class Adam:
         self.step += 1
         rate = self.rate * np.sqrt(1 - 0.999**self.step) / (1 - 0.9**self.step)
         for array, gradient, first, second in zip(self.arrays, gradients, self.first, self.second, strict=True):
-            first += 0.1 * (gradient - first)
-            second += 0.001 * (gradient * gradient - second)
-            array += (rate * first / (np.sqrt(second) + 1e-8)).astype(np.float32)
+            np.add(first, 0.1 * (gradient - first), out=first)
+            np.add(second, 0.001 * (gradient * gradient - second), out=second)
+            np.add(array, (rate * first / (np.sqrt(second) + 1e-8)).astype(np.float32), out=array)
 
 
 def centred_ranks(fitness: Any) -> Any:
@@ -168,7 +168,9 @@ def cartpole(asked: timing.Asked, pool: Pool) -> Callable[[], float]:
         members = np.ascontiguousarray(np.concatenate([flat + sigma * noise, flat - sigma * noise]).T)
         start = np.tile(draw.uniform(-0.05, 0.05, (4, half)).astype(np.float32), (1, 2))
         parts = pieces(population, asked.chunk or 1024)
-        steps = np.concatenate(list(pool.map(rollout, [(np.ascontiguousarray(members[:, p]), start[:, p]) for p in parts])))
+        steps = np.concatenate(
+            list(pool.map(rollout, [(np.ascontiguousarray(members[:, p]), start[:, p]) for p in parts]))
+        )
         shaped = centred_ranks(steps + draw.uniform(0, 0.5, steps.size))
         adam.ascend([(shaped[:half] - shaped[half:]) @ noise / (population * sigma)])
         return float(steps.mean())

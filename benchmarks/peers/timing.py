@@ -1,13 +1,14 @@
 """A peer's command line, its timing and the JSON line it prints.
 
-Out: {"peer", "workload", "seconds": [per epoch, by chunk], "first", "last", "about"}. Invariant: compiling and warming up are not in
-`seconds`.
+Out: {"peer", "workload", "seconds": [per epoch, by chunk], "first", "last", "about"}. Invariant: compiling and warming
+up are not in `seconds`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,4 +50,6 @@ def measure(run: Callable[[int], None], epochs: int) -> list[float]:
 
 def report(peer: str, asked: Asked, seconds: list[float], about: str, **more: float) -> None:
     """Print the line."""
-    print(json.dumps({"peer": peer, "workload": asked.workload, "seconds": seconds, "about": about, **more}))
+    sys.stdout.write(
+        json.dumps({"peer": peer, "workload": asked.workload, "seconds": seconds, "about": about, **more}) + "\n"
+    )

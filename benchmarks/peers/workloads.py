@@ -13,6 +13,7 @@ Antithetic pairs, centred ranks, Adam in all of them.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,13 @@ from numpy.typing import NDArray
 Array = NDArray[np.float32]
 
 ROWS = 1000
-LAYERS = {"W1": (100, 8, 100), "W2": (100, 8, 100), "W3": (64, 512, 512, 10), "W4": (4, 16, 2), "W5": (64, 512, 512, 10)}
+LAYERS = {
+    "W1": (100, 8, 100),
+    "W2": (100, 8, 100),
+    "W3": (64, 512, 512, 10),
+    "W4": (4, 16, 2),
+    "W5": (64, 512, 512, 10),
+}
 POPULATION = {"W1": 256, "W2": 256, "W3": 256, "W4": 4096, "W5": 256}
 SIGMA = {"W1": 0.01, "W2": 0.01, "W3": 0.01, "W4": 0.1, "W5": 0.01}
 ALPHA = {"W1": 0.01, "W2": 0.01, "W3": 0.001, "W4": 0.05, "W5": 0.001}
@@ -48,11 +55,11 @@ def weights(workload: str) -> list[tuple[Array, Array]]:
     sizes = LAYERS[workload]
     return [
         ((draw.standard_normal((n, m)) * np.sqrt(2.0 / m)).astype(np.float32), np.zeros(n, np.float32))
-        for m, n in zip(sizes[:-1], sizes[1:], strict=True)
+        for m, n in itertools.pairwise(sizes)
     ]
 
 
-def cartpole_step(xp: Any, state: Any, right: Any) -> Any:  # noqa: ANN401 -- NumPy's arrays or JAX's
+def cartpole_step(xp: Any, state: Any, right: Any) -> Any:
     """One Euler step of Gymnasium's CartPole-v1; `state` is (place, speed, angle, turn), `xp` numpy or jax.numpy."""
     place, speed, angle, turn = state
     force = xp.where(right, 10.0, -10.0).astype(place.dtype)
@@ -63,6 +70,6 @@ def cartpole_step(xp: Any, state: Any, right: Any) -> Any:  # noqa: ANN401 -- Nu
     return place + 0.02 * speed, speed + 0.02 * moved, angle + 0.02 * turn, turn + 0.02 * bent
 
 
-def is_up(xp: Any, state: Any) -> Any:  # noqa: ANN401 -- as above
+def is_up(xp: Any, state: Any) -> Any:
     """True where the game goes on."""
     return (xp.abs(state[0]) <= 2.4) & (xp.abs(state[2]) <= 12 * 2 * np.pi / 360)

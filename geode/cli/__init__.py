@@ -24,6 +24,7 @@ _COMMANDS = {
     "sweep": "run many trials of a program, and tell what they show",
     "query": "the targets of the BUILD files and what they need",
     "cache": "size, check and clean-up of the store of build results",
+    "profile": "run a program and tell where its time goes",
     "bench": "measure speed beside the same work written by hand",
     "test": "run Geode's own tests",
 }

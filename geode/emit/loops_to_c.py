@@ -15,7 +15,20 @@ from geode.emit.headers import headers_of
 from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
 from geode.emit.loop_statements import loop_statements, slot_declarations, table_declarations
 from geode.emit.names import function_name, part_name
-from geode.emit.statement import Assign, Binary, CallExpr, Declare, Expr, Member, Name, Return, Stmt, Subscript, number
+from geode.emit.statement import (
+    Assign,
+    Binary,
+    CallExpr,
+    Declare,
+    Evaluate,
+    Expr,
+    Member,
+    Name,
+    Return,
+    Stmt,
+    Subscript,
+    number,
+)
 from geode.emit.template import render_template
 from geode.emit.writer import statements_to_text
 from geode.graph.graph import Level
@@ -120,7 +133,9 @@ def _function_text(head: str, function: Function) -> str:
         *table_declarations(function.statements),
         *loop_statements(function.statements, function.scratch),
     ]
-    body = _with_unused(statements, ("tile", "self", "run", "epoch", "pair", "scratch"), _SHARED)
+    # Clocks for `geode profile`; nothing elsewhere.
+    timed = [Evaluate(Name("GS_ENTER")), *statements, Evaluate(CallExpr("GS_LEAVE", (number(function.level),)))]
+    body = _with_unused(timed, ("tile", "self", "run", "epoch", "pair", "scratch"), _SHARED)
     return f"{head} {{\n{body}}}\n"
 
 

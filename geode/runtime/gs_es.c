@@ -18,6 +18,7 @@
 #include "gs_finite.h"
 #include "gs_help.h"
 #include "gs_metrics.h"
+#include "gs_profile.h"
 #include "gs_rollout.h"
 #include "gs_schedule.h"
 #include "gs_shaping.h"
@@ -258,16 +259,22 @@ static void run_epoch(struct training *training) {
     }
     training->evaluator.draw_epoch = run->epoch;
     gs_evaluate_epoch(&training->evaluator);
+    gs_profile_mark(GS_PHASE_HOIST);
     gs_evaluate_population(&training->evaluator, draw, training->scores);
+    gs_profile_mark(GS_PHASE_POPULATION);
     record.has_center = settings->evaluate_every > 0 && t % settings->evaluate_every == 0;
     if (record.has_center) record.center = gs_evaluate_center(&training->evaluator);
+    gs_profile_mark(GS_PHASE_CENTER);
     take_scores(training, &record, draw);
     gs_shape(&training->shaper, training->fitness, training->weights);
+    gs_profile_mark(GS_PHASE_SHAPE);
     gs_estimate(&training->estimator, draw, training->weights, training->estimate);
+    gs_profile_mark(GS_PHASE_ESTIMATE);
     record.grad = gs_update_norm(&training->updater, training->estimate);
     gs_finite_estimate(&run->model, run->epoch, training->estimate, record.grad);
     record.update = gs_update(&training->updater, settings, record.alpha, training->estimate, record.grad);
     gs_finite_update(&run->model, run->epoch, &run->optimizer, record.grad, record.update);
+    gs_profile_mark(GS_PHASE_UPDATE);
     const double now = gs_cpu_seconds();
     record.evaluations_per_second = (double)settings->population / (now - start);
     record.elapsed = now - run->start;
@@ -275,6 +282,7 @@ static void run_epoch(struct training *training) {
     run->progress.epochs++;
     training->stop = stop_reason(training, record.elapsed);
     report(training, &record, t);
+    gs_profile_mark(GS_PHASE_REPORT);
 }
 
 static void print_results(struct training *training) {
@@ -312,6 +320,8 @@ bool gs_es_train(struct gs_run *run, size_t stage, struct gs_dataset data, struc
     }
     run->resumed = false;
     print_header(&training, &arena);
+    gs_profile_mark(GS_PHASE_READ);
+    const uint64_t begun = progress->epochs;
     if (progress->epochs > 0) training.stop = stop_rule(&training);
     if (training.stop == NULL && run->epoch >= run->options.stop_at_epoch) training.stop = "stop-at-epoch";
     while (progress->epochs < training.settings->epochs && training.stop == NULL) {
@@ -319,13 +329,21 @@ bool gs_es_train(struct gs_run *run, size_t stage, struct gs_dataset data, struc
         const uint64_t every = training.settings->save_every;
         const bool last = progress->epochs == training.settings->epochs || training.stop != NULL;
         if (every > 0 && progress->epochs % every == 0 && !last) save(&training);
+        gs_profile_mark(GS_PHASE_REPORT);
     }
     if (training.stop != NULL && run->metrics != NULL) {
         gs_metrics_write_stop(run->metrics, run->metrics_path, training.stop, run->epoch);
     }
     save(&training);
     if (training.settings->save_model != NULL) gs_state_save_weights(run, training.settings->save_model);
+    gs_profile_mark(GS_PHASE_REPORT);
     print_results(&training);
+    gs_profile_mark(GS_PHASE_CENTER);
+    gs_profile_end(&(struct gs_profile_stage){.number = stage + 1, .kind = "train", .pool = pool,
+                                              .entry = run->program->stages[stage].entry,
+                                              .rows = training.evaluator.data.rows,
+                                              .population = training.settings->population,
+                                              .epochs = progress->epochs - begun});
     gs_arena_free(&arena);
     return caught == 0 && run->epoch < run->options.stop_at_epoch;
 }

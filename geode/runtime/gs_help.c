@@ -74,6 +74,7 @@ void gs_help_print(const struct gs_program *program) {
     printf("  %-24s %-12s lanes of a tile, without data: rows of one member or of many\n", "--tiles auto|rows|members", "auto");
     printf("  %-24s %-12s end after this many epochs [epochs]\n", "--stop-at-epoch N", "off");
     printf("  %-24s %-12s go on from a state although these differ: ALPHA,ROWS\n", "--resume-changed NAMES", "none");
+    printf("  %-24s %-12s write where the time goes, a JSON line a stage\n", "--profile-file FILE", "none");
     printf("  %-24s %-12s this text\n", "--help", "");
     printf("  %-24s %-12s ABI, lanes, stages and parameters\n", "--describe", "");
 }

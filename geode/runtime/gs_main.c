@@ -9,6 +9,7 @@
 #include "gs_metrics.h"
 #include "gs_options.h"
 #include "gs_pool.h"
+#include "gs_profile.h"
 #include "gs_stage.h"
 #include "gs_state.h"
 #include "gs_table.h"
@@ -52,6 +53,7 @@ int main(int argc, char **argv) {
     gs_fail_name(gs_program.name);
     if (gs_program.abi != GS_ABI) gs_fail("the program has ABI %" PRIu32 ", the runtime %u", gs_program.abi, GS_ABI);
     run.options = gs_options_read(&gs_program, argc, argv);
+    gs_profile_to(run.options.profile_file);
     gs_es_catch_signals();
     const uint64_t seed = gs_program.stage_count == 0 ? 0 : run.options.settings[0].seed;
     run.model = gs_model_make(&run.arena, &gs_program, seed);
@@ -63,6 +65,7 @@ int main(int argc, char **argv) {
     bool go_on = true;
     for (size_t s = run.resumed ? run.progress.stage : 0; s < gs_program.stage_count && go_on; s++) {
         const struct gs_stage *stage = &gs_program.stages[s];
+        gs_profile_begin();
         const struct gs_dataset data = gs_stage_data(&run, stage);
         struct gs_pool *pool = gs_pool_start(workers_of(&run.options.settings[s]));
         switch (stage->kind) {

@@ -1,8 +1,10 @@
 /* gs_model.c -- memory is the arena's; drawing writes only to what the caller gives, so any thread may. */
 #include "gs_model.h"
 
+#include "gs_cpu.h"
 #include "gs_init.h"
 #include "gs_noise.h"
+#include "gs_profile.h"
 
 /* The highest rank of any stage's noise, 0 if all of it is dense. */
 static size_t highest_rank(const struct gs_program *program) {
@@ -74,6 +76,7 @@ struct gs_factors gs_model_factors(const struct gs_model *model, size_t p, uint6
 }
 
 void gs_model_draw(const struct gs_model *model, uint64_t seed, uint64_t epoch, uint64_t pair, float *noise) {
+    const uint64_t start = gs_cpu_ticks();
     for (size_t p = 0; p < model->program->parameter_count; p++) {
         const struct gs_parameter *parameter = &model->program->parameters[p];
         if (!gs_model_trains(model, p)) continue;
@@ -86,6 +89,7 @@ void gs_model_draw(const struct gs_model *model, uint64_t seed, uint64_t epoch, 
             gs_normals(gs_stream_key(parameter->stream, seed, epoch, pair), 0, gs_entries(parameter), out);
         }
     }
+    gs_profile_noise += gs_cpu_ticks() - start;
 }
 
 struct gs_noise_store gs_noise_store_make(struct gs_arena *arena, const struct gs_model *model, uint64_t pairs) {

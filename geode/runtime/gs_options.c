@@ -72,7 +72,7 @@ static void consider(const char *name, const char *candidate, const char **best,
     }
 }
 
-static const char *const other_options[] = {"set", "hoist-limit", "tiles", "stop-at-epoch", "resume-changed", "help", "describe"};
+static const char *const other_options[] = {"set", "hoist-limit", "tiles", "stop-at-epoch", "resume-changed", "profile-file", "help", "describe"};
 
 static _Noreturn void fail_unknown_option(const char *name) {
     char letters[128];
@@ -215,6 +215,8 @@ static void apply_option(struct cursor *cursor) {
         cursor->options->stop_at_epoch = take_integer(cursor, "a number of epochs");
     } else if (strcmp(cursor->name, "resume-changed") == 0) {
         cursor->options->resume_changed = take_value(cursor, "names with commas between");
+    } else if (strcmp(cursor->name, "profile-file") == 0) {
+        cursor->options->profile_file = take_value(cursor, "a file to write");
     } else if (strcmp(cursor->name, "help") == 0) {
         gs_help_print(cursor->program);
         exit(0);

@@ -14,6 +14,7 @@ struct gs_options {
     uint64_t hoist_limit;         /* bytes */
     enum gs_tiles tiles;
     const char *resume_changed;   /* names of differences that a resumed run may have, with commas; or NULL */
+    const char *profile_file;   /* where the run tells where its time goes, or NULL */
     uint64_t stop_at_epoch;       /* end after this many epochs; UINT64_MAX: never */
 };
 

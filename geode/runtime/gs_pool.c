@@ -8,9 +8,11 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gs_cpu.h"
 #include "gs_fail.h"
+#include "gs_profile.h"
 
 #define GS_SPINS 4000
 #define GS_LINE 64 /* bytes between what different threads write */
@@ -19,6 +21,7 @@ struct gs_worker {
     struct gs_pool *pool;
     pthread_t thread;
     size_t number;
+    _Alignas(GS_LINE) uint64_t busy, noise; /* ticks; the worker's own to write */
 };
 
 struct gs_pool {
@@ -28,6 +31,7 @@ struct gs_pool {
     void *context;
     size_t items;
     bool stop;
+    uint64_t wall; /* ticks of all jobs */
     int spins; /* 0 where workers outnumber cores: a spinning thread would hold up a working one */
     pthread_mutex_t mutex;
     pthread_cond_t job_changed, all_done;
@@ -36,12 +40,20 @@ struct gs_pool {
     _Alignas(GS_LINE) atomic_size_t busy; /* threads that have not finished the current job */
 };
 
+/* The worker has worked since `start`. */
+static void count_time(struct gs_worker *worker, uint64_t start, uint64_t noise) {
+    worker->busy += gs_cpu_ticks() - start;
+    worker->noise += gs_profile_noise - noise;
+}
+
 static void take_items(struct gs_pool *pool, size_t worker) {
+    const uint64_t start = gs_cpu_ticks(), noise = gs_profile_noise;
     for (;;) {
         const size_t item = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (item >= pool->items) return;
+        if (item >= pool->items) break;
         pool->task(pool->context, worker, item);
     }
+    count_time(&pool->workers[worker], start, noise);
 }
 
 static unsigned wait_for_job(struct gs_pool *pool, unsigned seen) {
@@ -85,8 +97,9 @@ static void start_job(struct gs_pool *pool) {
 
 struct gs_pool *gs_pool_start(size_t workers) {
     struct gs_pool *pool = aligned_alloc(GS_LINE, sizeof *pool);
-    struct gs_worker *records = calloc(workers, sizeof *records);
+    struct gs_worker *records = aligned_alloc(GS_LINE, workers * sizeof *records);
     if (pool == NULL || records == NULL) gs_fail("out of memory: %zu workers", workers);
+    memset(records, 0, workers * sizeof *records);
     *pool = (struct gs_pool){.size = workers, .workers = records, .spins = workers <= gs_cpu_count() ? GS_SPINS : 0};
     atomic_init(&pool->next, 0);
     atomic_init(&pool->job, 0);
@@ -107,16 +120,13 @@ struct gs_pool *gs_pool_start(size_t workers) {
 
 size_t gs_pool_size(const struct gs_pool *pool) { return pool->size; }
 
-void gs_pool_run(struct gs_pool *pool, gs_pool_task *task, void *context, size_t items) {
-    if (pool->size == 1 || items <= 1) { /* nothing to share: leave the others asleep */
-        for (size_t item = 0; item < items; item++) task(context, 0, item);
-        return;
-    }
-    pool->task = task;
-    pool->context = context;
-    pool->items = items;
-    start_job(pool);
-    take_items(pool, 0);
+static void run_alone(struct gs_pool *pool, gs_pool_task *task, void *context, size_t items) {
+    const uint64_t start = gs_cpu_ticks(), noise = gs_profile_noise;
+    for (size_t item = 0; item < items; item++) task(context, 0, item);
+    count_time(&pool->workers[0], start, noise);
+}
+
+static void wait_for_others(struct gs_pool *pool) {
     for (int i = 0; i < pool->spins; i++) {
         if (atomic_load_explicit(&pool->busy, memory_order_acquire) == 0) return;
         gs_cpu_pause();
@@ -126,6 +136,30 @@ void gs_pool_run(struct gs_pool *pool, gs_pool_task *task, void *context, size_t
         pthread_cond_wait(&pool->all_done, &pool->mutex);
     }
     pthread_mutex_unlock(&pool->mutex);
+}
+
+void gs_pool_run(struct gs_pool *pool, gs_pool_task *task, void *context, size_t items) {
+    const uint64_t start = gs_cpu_ticks();
+    if (pool->size == 1 || items <= 1) { /* nothing to share: leave the others asleep */
+        run_alone(pool, task, context, items);
+    } else {
+        pool->task = task;
+        pool->context = context;
+        pool->items = items;
+        start_job(pool);
+        take_items(pool, 0);
+        wait_for_others(pool);
+    }
+    pool->wall += gs_cpu_ticks() - start;
+}
+
+struct gs_pool_times gs_pool_times(const struct gs_pool *pool) {
+    struct gs_pool_times times = {.wall = pool->wall};
+    for (size_t i = 0; i < pool->size; i++) {
+        times.busy += pool->workers[i].busy;
+        times.noise += pool->workers[i].noise;
+    }
+    return times;
 }
 
 void gs_pool_stop(struct gs_pool *pool) {

@@ -6,6 +6,7 @@
 #define GS_POOL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define GS_POOL_MOST 1024
 
@@ -18,6 +19,14 @@ typedef void gs_pool_task(void *context, size_t worker, size_t item);
 struct gs_pool *gs_pool_start(size_t workers);
 
 size_t gs_pool_size(const struct gs_pool *pool);
+
+/* What the pool has done since it was started, in ticks of gs_cpu_ticks: the length of all jobs, the time that all
+ * workers together worked in them, and drew noise. While no job runs. */
+struct gs_pool_times {
+    uint64_t wall, busy, noise;
+};
+
+struct gs_pool_times gs_pool_times(const struct gs_pool *pool);
 
 /* Runs `task` for the items 0 ... items - 1 and returns when all are done. Only the thread that started the pool calls
  * this. Everything written before is visible to the tasks, everything they wrote is visible after. */

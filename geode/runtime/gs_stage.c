@@ -10,6 +10,7 @@
 #include "gs_fail.h"
 #include "gs_input.h"
 #include "gs_metrics.h"
+#include "gs_profile.h"
 #include "gs_shuffle.h"
 
 struct gs_dataset gs_stage_data(struct gs_run *run, const struct gs_stage *stage) {
@@ -54,9 +55,16 @@ static struct gs_evaluator make_evaluator(struct gs_arena *arena, struct gs_run 
     evaluator.loop_limit = (float)run->options.settings[stage].loop_limit;
     evaluator.seed = run->options.settings[stage].seed;
     evaluator.draw_epoch = UINT64_MAX; /* an epoch that no training sees */
+    gs_profile_mark(GS_PHASE_READ);
     gs_evaluate_run(&evaluator);
     gs_evaluate_epoch(&evaluator);
+    gs_profile_mark(GS_PHASE_HOIST);
     return evaluator;
+}
+
+static void end_profile(const char *kind, size_t stage, const struct gs_evaluator *evaluator) {
+    gs_profile_end(&(struct gs_profile_stage){.number = stage + 1, .kind = kind, .entry = evaluator->entry,
+                                              .pool = evaluator->pool, .rows = evaluator->data.rows});
 }
 
 void gs_stage_evaluate(struct gs_run *run, size_t stage, struct gs_dataset data, struct gs_pool *pool) {
@@ -65,6 +73,8 @@ void gs_stage_evaluate(struct gs_run *run, size_t stage, struct gs_dataset data,
     printf("evaluate word=%s value=%s rows=%" PRIu64 "\n", evaluator.entry->word,
            gs_metrics_number(gs_evaluate_center(&evaluator)), evaluator.data.rows);
     if (fflush(stdout) != 0) gs_fail("standard output: %s", strerror(errno));
+    gs_profile_mark(GS_PHASE_CENTER);
+    end_profile("evaluate", stage, &evaluator);
     gs_arena_free(&arena);
 }
 
@@ -88,5 +98,7 @@ void gs_stage_predict(struct gs_run *run, size_t stage, struct gs_dataset data, 
     }
     const bool bad = ferror(file) != 0;
     if (fclose(file) != 0 || bad) gs_fail("%s: %s", path, strerror(errno));
+    gs_profile_mark(GS_PHASE_CENTER);
+    end_profile("predict", stage, &evaluator);
     gs_arena_free(&arena);
 }
