@@ -4,7 +4,7 @@
 #include "gs_cpu.h"
 #include "gs_init.h"
 #include "gs_noise.h"
-#include "gs_profile.h"
+#include "gs_pool.h"
 
 /* The highest rank of any stage's noise, 0 if all of it is dense. */
 static size_t highest_rank(const struct gs_program *program) {
@@ -89,7 +89,7 @@ void gs_model_draw(const struct gs_model *model, uint64_t seed, uint64_t epoch, 
             gs_normals(gs_stream_key(parameter->stream, seed, epoch, pair), 0, gs_entries(parameter), out);
         }
     }
-    gs_profile_noise += gs_cpu_ticks() - start;
+    gs_pool_noise += gs_cpu_ticks() - start;
 }
 
 struct gs_noise_store gs_noise_store_make(struct gs_arena *arena, const struct gs_model *model, uint64_t pairs) {

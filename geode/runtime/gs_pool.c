@@ -12,10 +12,11 @@
 
 #include "gs_cpu.h"
 #include "gs_fail.h"
-#include "gs_profile.h"
 
 #define GS_SPINS 4000
 #define GS_LINE 64 /* bytes between what different threads write */
+
+_Thread_local uint64_t gs_pool_noise;
 
 struct gs_worker {
     struct gs_pool *pool;
@@ -43,11 +44,11 @@ struct gs_pool {
 /* The worker has worked since `start`. */
 static void count_time(struct gs_worker *worker, uint64_t start, uint64_t noise) {
     worker->busy += gs_cpu_ticks() - start;
-    worker->noise += gs_profile_noise - noise;
+    worker->noise += gs_pool_noise - noise;
 }
 
 static void take_items(struct gs_pool *pool, size_t worker) {
-    const uint64_t start = gs_cpu_ticks(), noise = gs_profile_noise;
+    const uint64_t start = gs_cpu_ticks(), noise = gs_pool_noise;
     for (;;) {
         const size_t item = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
         if (item >= pool->items) break;
@@ -121,7 +122,7 @@ struct gs_pool *gs_pool_start(size_t workers) {
 size_t gs_pool_size(const struct gs_pool *pool) { return pool->size; }
 
 static void run_alone(struct gs_pool *pool, gs_pool_task *task, void *context, size_t items) {
-    const uint64_t start = gs_cpu_ticks(), noise = gs_profile_noise;
+    const uint64_t start = gs_cpu_ticks(), noise = gs_pool_noise;
     for (size_t item = 0; item < items; item++) task(context, 0, item);
     count_time(&pool->workers[0], start, noise);
 }

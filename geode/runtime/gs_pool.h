@@ -26,6 +26,9 @@ struct gs_pool_times {
     uint64_t wall, busy, noise;
 };
 
+/* Ticks that this thread has spent drawing noise for members: counted up by who draws it. */
+extern _Thread_local uint64_t gs_pool_noise;
+
 struct gs_pool_times gs_pool_times(const struct gs_pool *pool);
 
 /* Runs `task` for the items 0 ... items - 1 and returns when all are done. Only the thread that started the pool calls

@@ -11,8 +11,6 @@
 #include "gs_span.h"
 #include "gs_text.h"
 
-_Thread_local uint64_t gs_profile_noise;
-
 static const char *const phase_names[GS_PHASE_COUNT] = {"read",  "hoist",    "population", "center",
                                                         "shape", "estimate", "update",     "report"};
 static FILE *file;

@@ -31,9 +31,6 @@ struct gs_profile_stage {
     uint64_t rows, population, epochs;
 };
 
-/* Ticks that this thread has spent drawing noise for members. */
-extern _Thread_local uint64_t gs_profile_noise;
-
 /* The file, made now; NULL: none. Ends the program if it cannot be made. */
 void gs_profile_to(const char *path);
 

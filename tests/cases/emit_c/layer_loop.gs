@@ -67,6 +67,7 @@
 \  *   leave %6
 \  */
 \ #include "gs_program.h"
+\ #include "gs_span.h"
 \ #include "gs_tile.h"
 \ #include "kernels/gs_activation.h"
 \ #include "kernels/gs_linear.h"
@@ -82,21 +83,26 @@
 \     (void)run;
 \     (void)pair;
 \     (void)scratch;
+\     GS_ENTER;
 \     const struct gs_slot *const slot0 = &tile->slots[self->slots[0]];
 \     gs_linear(slot0->w, in0, epoch, 10, 6);
+\     GS_LEAVE(1);
 \ }
 \
 \ void gs_u_NET_1db92214_pair(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict run, float *restrict epoch, float *restrict pair, float *restrict scratch, const float *restrict in0) {
 \     (void)run;
 \     (void)epoch;
 \     (void)scratch;
+\     GS_ENTER;
 \     const struct gs_slot *const slot0 = &tile->slots[self->slots[0]];
 \     gs_linear(slot0->b, in0, pair, 1, 6);
+\     GS_LEAVE(2);
 \ }
 \
 \ void gs_u_NET_1db92214_member(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict run, float *restrict epoch, float *restrict pair, float *restrict scratch, float *restrict out0) {
 \     (void)run;
 \     (void)scratch;
+\     GS_ENTER;
 \     const struct gs_slot *const slot0 = &tile->slots[self->slots[0]];
 \     const struct gs_slot *const slot1 = &tile->slots[self->slots[1]];
 \     for (size_t e = 0; e < 10; e++) {
@@ -108,6 +114,7 @@
 \             gs_store(out0 + (e * GS_LANES + v * GS_VEC), t6);
 \         }
 \     }
+\     GS_LEAVE(3);
 \ }
 \ /* gs_u_CELL_192436b6.c -- the word CELL at one specialisation. Written by Geode from this graph; do not edit.
 \  *
@@ -120,6 +127,7 @@
 \  *   leave %3
 \  */
 \ #include "gs_program.h"
+\ #include "gs_span.h"
 \ #include "gs_tile.h"
 \ #include "gs_math.h"
 \ #include "kernels/gs_factored.h"
@@ -134,6 +142,7 @@
 \     (void)run;
 \     (void)epoch;
 \     (void)pair;
+\     GS_ENTER;
 \     const struct gs_slot *const slot0 = &tile->slots[self->slots[0]];
 \     gs_linear(slot0->b, in0, scratch, 1, 10);
 \     for (size_t g = 0; g < GS_GROUPS; g++) {
@@ -187,6 +196,7 @@
 \             }
 \         }
 \     }
+\     GS_LEAVE(3);
 \ }
 \ /* gs_u_OBJECTIVE_3e21afca.c -- the word OBJECTIVE at one specialisation. Written by Geode from this graph; do not edit.
 \  *
@@ -213,6 +223,7 @@
 \  *   leave %18
 \  */
 \ #include "gs_program.h"
+\ #include "gs_span.h"
 \ #include "gs_tile.h"
 \
 \ extern const struct gs_unit gs_u_OBJECTIVE_3e21afca;
@@ -229,16 +240,21 @@
 \
 \ void gs_u_OBJECTIVE_3e21afca_epoch(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict run, float *restrict epoch, float *restrict pair, float *restrict scratch, const float *restrict in0) {
 \     (void)run;
+\     GS_ENTER;
 \     gs_u_NET_1db92214_epoch(tile, self->calls[0], NULL, epoch, pair, scratch, in0);
+\     GS_LEAVE(1);
 \ }
 \
 \ void gs_u_OBJECTIVE_3e21afca_pair(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict run, float *restrict epoch, float *restrict pair, float *restrict scratch, const float *restrict in0) {
 \     (void)run;
+\     GS_ENTER;
 \     gs_u_NET_1db92214_pair(tile, self->calls[0], NULL, epoch, pair, scratch, in0);
+\     GS_LEAVE(2);
 \ }
 \
 \ void gs_u_OBJECTIVE_3e21afca_member(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict run, float *restrict epoch, float *restrict pair, float *restrict scratch, float *restrict out0) {
 \     (void)run;
+\     GS_ENTER;
 \     gs_u_NET_1db92214_member(tile, self->calls[0], NULL, epoch, pair, scratch + 30 * GS_LANES, scratch);
 \     for (size_t e = 0; e < 10; e++) {
 \         GS_UNROLL
@@ -286,6 +302,7 @@
 \             gs_store(out0 + (e * GS_LANES + v * GS_VEC), t17);
 \         }
 \     }
+\     GS_LEAVE(3);
 \ }
 \
 \ double gs_u_OBJECTIVE_3e21afca_finish(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict scratch, const double *sums, uint64_t rows) {

@@ -72,6 +72,7 @@
 \  *   leave %4
 \  */
 \ #include "gs_program.h"
+\ #include "gs_span.h"
 \ #include "gs_tile.h"
 \ #include "kernels/gs_activation.h"
 \ #include "kernels/gs_linear.h"
@@ -87,21 +88,26 @@
 \     (void)run;
 \     (void)pair;
 \     (void)scratch;
+\     GS_ENTER;
 \     const struct gs_slot *const slot0 = &tile->slots[self->slots[0]];
 \     gs_linear(slot0->w, in0, epoch, 2, 6);
+\     GS_LEAVE(1);
 \ }
 \
 \ void gs_u_NEURON_e97309da_pair(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict run, float *restrict epoch, float *restrict pair, float *restrict scratch, const float *restrict in0) {
 \     (void)run;
 \     (void)epoch;
 \     (void)scratch;
+\     GS_ENTER;
 \     const struct gs_slot *const slot0 = &tile->slots[self->slots[0]];
 \     gs_linear(slot0->e, in0, pair, 2, 6);
+\     GS_LEAVE(2);
 \ }
 \
 \ void gs_u_NEURON_e97309da_member(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict run, float *restrict epoch, float *restrict pair, float *restrict scratch, float *restrict out0) {
 \     (void)run;
 \     (void)scratch;
+\     GS_ENTER;
 \     const struct gs_slot *const slot0 = &tile->slots[self->slots[0]];
 \     for (size_t e = 0; e < 2; e++) {
 \         GS_UNROLL
@@ -111,6 +117,7 @@
 \             gs_store(out0 + (e * GS_LANES + v * GS_VEC), t4);
 \         }
 \     }
+\     GS_LEAVE(3);
 \ }
 \ /* gs_u_LINO_9638d4f9.c -- the word LINO at one specialisation. Written by Geode from this graph; do not edit.
 \  *
@@ -121,6 +128,7 @@
 \  *   leave %1
 \  */
 \ #include "gs_program.h"
+\ #include "gs_span.h"
 \ #include "gs_tile.h"
 \ #include "kernels/gs_linear.h"
 \
@@ -134,8 +142,10 @@
 \     (void)epoch;
 \     (void)pair;
 \     (void)scratch;
+\     GS_ENTER;
 \     const struct gs_slot *const slot0 = &tile->slots[self->slots[0]];
 \     gs_linear(slot0->wp, in0, out0, 6, 2);
+\     GS_LEAVE(3);
 \ }
 \ /* gs_u_OBJECTIVE_2b36fdbe.c -- the word OBJECTIVE at one specialisation. Written by Geode from this graph; do not edit.
 \  *
@@ -149,6 +159,7 @@
 \  *   leave %5
 \  */
 \ #include "gs_program.h"
+\ #include "gs_span.h"
 \ #include "gs_tile.h"
 \
 \ extern const struct gs_unit gs_u_OBJECTIVE_2b36fdbe;
@@ -165,16 +176,21 @@
 \
 \ void gs_u_OBJECTIVE_2b36fdbe_epoch(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict run, float *restrict epoch, float *restrict pair, float *restrict scratch, const float *restrict in0) {
 \     (void)run;
+\     GS_ENTER;
 \     gs_u_NEURON_e97309da_epoch(tile, self->calls[0], NULL, epoch, pair, scratch, in0);
+\     GS_LEAVE(1);
 \ }
 \
 \ void gs_u_OBJECTIVE_2b36fdbe_pair(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict run, float *restrict epoch, float *restrict pair, float *restrict scratch, const float *restrict in0) {
 \     (void)run;
+\     GS_ENTER;
 \     gs_u_NEURON_e97309da_pair(tile, self->calls[0], NULL, epoch, pair, scratch, in0);
+\     GS_LEAVE(2);
 \ }
 \
 \ void gs_u_OBJECTIVE_2b36fdbe_member(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict run, float *restrict epoch, float *restrict pair, float *restrict scratch, const float *restrict in0, float *restrict out0) {
 \     (void)run;
+\     GS_ENTER;
 \     gs_u_NEURON_e97309da_member(tile, self->calls[0], NULL, epoch, pair, scratch + 8 * GS_LANES, scratch);
 \     gs_u_LINO_9638d4f9_member(tile, self->calls[1], NULL, NULL, NULL, scratch + 8 * GS_LANES, scratch, scratch + 2 * GS_LANES);
 \     gs_vec a4[GS_VECS];
@@ -193,6 +209,7 @@
 \     for (size_t v = 0; v < GS_VECS; v++) {
 \         gs_store(out0 + v * GS_VEC, a4[v]);
 \     }
+\     GS_LEAVE(3);
 \ }
 \
 \ double gs_u_OBJECTIVE_2b36fdbe_finish(const struct gs_tile_context *tile, const struct gs_instance *self, float *restrict scratch, const double *sums, uint64_t rows) {
