@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -18,8 +18,11 @@ from geode.api.errors import RunError, warn
 _SIGNALLED = (128 + signal.SIGINT, 128 + signal.SIGTERM)  # the run has ended after its epoch, in good order
 
 
-def lines_of(program: Path, options: Sequence[str], folder: Path) -> Iterator[str]:
-    """The lines that a run prints, without line feeds. RunError at their end if the run ended with an error."""
+def lines_of(program: Path, options: Sequence[str], folder: Path) -> Generator[str, None, None]:
+    """The lines that a run prints, without line feeds. RunError at their end if the run ended with an error.
+
+    Closing the iterator asks the run to end after its epoch, and waits for that.
+    """
     command = [str(program.resolve()), *options]
     with TemporaryFile() as messages:
         try:
@@ -41,8 +44,10 @@ def lines_of(program: Path, options: Sequence[str], folder: Path) -> Iterator[st
             try:
                 for line in process.stdout:
                     yield line.rstrip("\n")
-            except BaseException:
+            except BaseException:  # an interrupt, or the reader has closed us
                 process.send_signal(signal.SIGINT)
+                for _ in process.stdout:
+                    pass  # the run goes on to its epoch's end, and must not wait for a reader
                 process.wait()
                 raise
             status = process.wait()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from geode.api.errors import BuildFailedError, GeodeError, ProgramError, warn
 from geode.api.options import options_of
 from geode.api.process import lines_of
-from geode.api.rows import columns_of, save_weights, stage_words, write_rows
+from geode.api.rows import columns_of, need_numpy, save_weights, stage_words, write_rows
 from geode.api.run import Epoch, Record, Run
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class BuiltProgram:
         """
         if resume is not None:
             settings["resume_model"] = os.fspath(resume)
+        need_numpy()
         options = options_of(settings, stages)
         if stop_at_epoch is not None:
             options.append(f"--stop-at-epoch={stop_at_epoch}")
@@ -65,10 +67,12 @@ class BuiltProgram:
             if saved is None:
                 saved = Path(folder) / "weights.safetensors"
                 options.append(f"--save-model={saved}")
-            for line in lines_of(self.path, [*options, *_data_options(data, Path(folder)), "--metrics"], Path()):
-                epoch = record.take(line)
-                if epoch is not None and on_epoch is not None:
-                    on_epoch(epoch)
+            options += [*_data_options(data, Path(folder)), "--metrics"]
+            with closing(lines_of(self.path, options, Path())) as lines:
+                for line in lines:
+                    epoch = record.take(line)
+                    if epoch is not None and on_epoch is not None:
+                        on_epoch(epoch)
             return record.run(saved if record.results else None)
 
     def predict(self, word: str, rows: Any, weights: Weights | str | os.PathLike[str], **settings: Any) -> NDArray[Any]:
@@ -77,10 +81,10 @@ class BuiltProgram:
         `rows` is an array with a row for each row, or a number of episodes for a word that takes none. `weights` are a run's,
         or a file's. `settings` such as `seed` are those of the stage.
         """
-        import numpy as np
-
         with TemporaryDirectory(prefix="geode-predict-") as folder:
             self._ask(Path(folder), word, rows, weights, settings, '"predictions.csv" PREDICT')
+            import numpy as np
+
             return np.loadtxt(Path(folder) / "predictions.csv", np.float32, delimiter=",", ndmin=2)
 
     def evaluate(self, word: str, rows: Any, weights: Weights | str | os.PathLike[str], **settings: Any) -> float:
@@ -101,6 +105,7 @@ class BuiltProgram:
         """Builds the program with one stage as its MAIN and runs it in `folder`."""
         from geode.api.other_main import other_main
 
+        need_numpy()
         count = write_rows(rows, folder / "rows.csv")
         words = stage_words(count, columns_of(rows), whole=stage == "EVALUATE")
         text = other_main(self.program.path, f"{words} ['] {word} {stage}")
@@ -113,8 +118,9 @@ class BuiltProgram:
             weights = folder / "weights.safetensors"
         record = Record()
         options = options_of({**settings, "resume_model": Path(weights).resolve()})
-        for line in lines_of(binary, options, folder):
-            record.take(line)
+        with closing(lines_of(binary, options, folder)) as lines:
+            for line in lines:
+                record.take(line)
         return record
 
     def _saved_weights(self, settings: Mapping[str, Any], stages: Mapping[int, Mapping[str, Any]]) -> Path | None:

@@ -14,6 +14,14 @@ from geode.api.errors import GeodeError
 _MOST_EPISODES = 2**31
 
 
+def need_numpy() -> None:
+    """GeodeError if NumPy is not there, before anything has cost time."""
+    import importlib.util
+
+    if importlib.util.find_spec("numpy") is None:
+        raise GeodeError("results are NumPy arrays, and NumPy is not installed: pip install 'geode[python]'")
+
+
 def columns_of(rows: Any) -> int:
     """The numbers of a row; 0 for episodes, which are a count."""
     import numpy as np

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import os
 import signal
@@ -84,7 +85,7 @@ def test_a_run_is_the_command_lines(built: BuiltProgram) -> None:
     assert sorted(path.name for path in Path().iterdir()) == ["net.gs", "out", "rows.csv", "words.gs"]
 
 
-def test_epochs_are_told_as_they_come(built: BuiltProgram) -> None:
+def test_epochs_are_told_as_they_come(built: BuiltProgram, tmp_path: Path) -> None:
     """`on_epoch` gets every epoch's numbers; what it raises ends the run and is raised."""
     seen: list[float] = []
     built.train(on_epoch=lambda epoch: seen.append(epoch["epoch"]))
@@ -94,7 +95,8 @@ def test_epochs_are_told_as_they_come(built: BuiltProgram) -> None:
         raise LookupError("enough")
 
     with pytest.raises(LookupError, match="enough"):
-        built.train(epochs=10**9, on_epoch=stop)
+        built.train(epochs=10**9, on_epoch=stop, save_model_all=tmp_path / "s.safetensors")
+    assert geode.load(tmp_path / "s.safetensors")["NET/weight"].shape == (3, 4)  # the run has ended, in order
 
 
 def test_words_are_asked_with_any_weights(built: BuiltProgram, tmp_path: Path) -> None:
@@ -258,6 +260,13 @@ def test_an_interrupt_ends_the_run_in_order(built: BuiltProgram, tmp_path: Path)
     thread.join()
     assert time.monotonic() - begin < 20
     assert geode.load(state)["NET/weight"].shape == (3, 4)
+
+
+def test_without_numpy_nothing_is_started(built: BuiltProgram, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what to install."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(geode.GeodeError, match=r"NumPy is not installed: pip install 'geode\[python\]'"):
+        built.train()
 
 
 def test_names_of_the_package() -> None:
