@@ -82,7 +82,7 @@ CODES: dict[str, Code] = {
     ),
     "GS311": Code(
         "a value or a parameter is too large",
-        "One value, and one parameter, has at most 2147483647 numbers.",
+        "One value, and one parameter, has at most 2147483647 numbers; a parameter, a table or a row of a file at most 8 axes.",
         ": OBJECTIVE ( r:b:4 -- r ) 2147483647 LINEAR SUM SUM ;\n" + MAIN,
         ": OBJECTIVE ( r:b:4 -- r ) 1000 LINEAR SUM SUM ;\n" + MAIN,
     ),

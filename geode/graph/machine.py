@@ -29,7 +29,7 @@ from geode.graph.graph import (
     Trail,
     View,
 )
-from geode.graph.types import SCALAR, Shape, TensorType, combine_shapes, shape_text
+from geode.graph.types import MOST_AXES, SCALAR, Shape, TensorType, combine_shapes, shape_text
 from geode.graph.values import (
     Flag,
     Layer,
@@ -337,6 +337,8 @@ class Machine:
             raise AssertionError("a parameter is made by a word")
         if math.prod(shape) > LONGEST_AXIS:
             self.fail("GS311", f"`{self.word}` makes a parameter {shape_text(shape)}, more than {LONGEST_AXIS} numbers")
+        if len(shape) > MOST_AXES:
+            self.fail("GS311", f"`{self.word}` makes a parameter {shape_text(shape)}, of more than {MOST_AXES} axes")
         known = self.registry.get(name)
         if known is None:
             known = Parameter(name, shape, kind, self.span)

@@ -202,7 +202,11 @@ static void apply_option(struct cursor *cursor) {
     if (word != NULL && strcmp(word->option, cursor->name) == 0) {
         char shown[160];
         const char *value = cursor->value;
-        if (word->takes >= 0) value = take_value(cursor, gs_setting_table[word->takes].range);
+        const bool flag = word->fixes >= 0 && gs_setting_table[word->fixes].kind == GS_SETTING_FLAG;
+        const bool given = cursor->next < cursor->end && strncmp(*cursor->next, "--", 2) != 0;
+        if (word->takes >= 0 || (flag && given)) {
+            value = take_value(cursor, gs_setting_table[flag ? word->fixes : word->takes].range);
+        }
         snprintf(shown, sizeof shown, "--%s", cursor->name);
         apply_word(cursor, word, value, shown, 0, cursor->program->stage_count);
     } else if (strcmp(cursor->name, "set") == 0) {

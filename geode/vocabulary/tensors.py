@@ -61,7 +61,7 @@ def _table(machine: Machine) -> None:
     if not path.value:
         machine.fail("GS303", "`TABLE` wants the path of a file, not an empty string", wanted=wanted)
     if len(shape) > MOST_AXES:
-        machine.fail("GS304", f"`TABLE` makes a value of at most {MOST_AXES} axes, not {shape_text(shape)}")
+        machine.fail("GS311", f"`TABLE` makes a value of at most {MOST_AXES} axes, not {shape_text(shape)}")
     type_ = row(shape, batched=False)
     node = machine.add(Table(machine.unit.table(TableFile(path.value, shape))), type_)
     machine.push(Tensor(node, type_, closed_by="TABLE"))

@@ -280,7 +280,11 @@ def test_metrics_lines_can_be_thinned_and_switched_off() -> None:
     """METRICS-EVERY keeps epochs that it divides and the last; without .METRICS there are results only."""
     lines = results("--epochs", "9", "--metrics-every", "4").splitlines()
     assert [line.split()[0] for line in lines[:3]] == ["epoch=0", "epoch=4", "epoch=8"]
-    assert [line.split()[0] for line in results("--epochs", "2", "--metrics=0").splitlines()] == ["result"] * 2
+    for off in (("--metrics=0",), ("--metrics", "0"), ("--metrics", "--metrics", "0"), ("--set", ".METRICS=0")):
+        assert [line.split()[0] for line in results("--epochs", "2", *off).splitlines()] == ["result"] * 2
+    for on in (("--metrics=0", "--metrics"), ("--metrics", "1"), ("--metrics", "--seed", "1")):
+        assert len(results("--epochs", "2", *on).splitlines()) == 4
+    assert "--metrics: `no` is not allowed" in run("--metrics", "no").stderr
 
 
 def test_metrics_file_has_the_same_numbers(tmp_path: Path) -> None:

@@ -35,6 +35,12 @@ def test_what_fits_its_signature_compiles(words: str) -> None:
     [
         (": F ( r:k r:k -- r:k ) + ; : OBJECTIVE ( r:b:4 -- r ) DUP 3 LINEAR F SUM SUM ;", ["GS303"]),
         (": F ( r:* r:* -- r ) DROP SUM ; : OBJECTIVE ( r:b:4 -- r ) 1 F SUM ;", ["GS303"]),
+        (": OBJECTIVE ( r:b:4 -- r ) r:1:1:1:1:1:1:1:1:1 PARAM SUM SUM ;", ["GS311"]),
+        (': OBJECTIVE ( r:b:4 -- r ) "t.csv" r:1:1:1:1:1:1:1:1:1 TABLE SUM SUM ;', ["GS311"]),
+        (': OBJECTIVE ( r:b:4 -- r ) "" r:4 TABLE + SUM SUM ;', ["GS303"]),
+        (": OBJECTIVE ( r:b:4 -- r ) 3 r:4 TABLE + SUM SUM ;", ["GS303"]),
+        (': OBJECTIVE ( r:b:4 -- r ) "t.csv" r:3 TABLE + SUM SUM ;', ["GS304"]),
+        (': OBJECTIVE ( r:b:4 -- r ) "t.csv" r:4 TABLE TRAINABLE + SUM SUM ;', ["GS501"]),
         ("3 CONSTANT k : F ( r:k -- r:k ) ; : OBJECTIVE ( r:b:4 -- r ) F SUM SUM ;", ["GS303"]),
         (": F ( r:k -- r:k ) SUM ; : OBJECTIVE ( r:b:4 -- r ) F SUM SUM ;", ["GS301"]),
         (": F ( r:k -- r:j ) ; : G ( r:k -- r:k r:k ) DUP 3 LINEAR ; : OBJECTIVE ( r:b:4 -- r ) F G + SUM SUM ;",
