@@ -32,6 +32,7 @@ from geode.graph.graph import (
     LoopVariable,
     Node,
     ParameterValue,
+    Table,
     operands,
 )
 
@@ -130,7 +131,7 @@ class _Spread:
                 made_by = self.nodes[call].operation
                 assert isinstance(made_by, CallUnit)
                 return self.callee_flag(made_by, position)
-            case Known() | LoopBegin() | LoopEnd():
+            case Known() | Table() | LoopBegin() | LoopEnd():
                 return False
             case LoopVariable(loop, position):
                 return self.carried_flag(loop, position)

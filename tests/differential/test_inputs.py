@@ -179,6 +179,17 @@ def test_tables_are_values_like_others(folder: Path) -> None:
     assert _differences(text, folder) == []
 
 
+def test_episodes_read_tables(folder: Path) -> None:
+    """Also where the lanes of a tile belong to several members, before a rollout and in it."""
+    text = f""": START ( -- r:4 ) RAND RAND RAND RAND 4 VEC {{ s }}
+  3 0 DO s 4 LINEAR TRAINABLE "bias.csv" r:4 TABLE * TANH TO s LOOP s ;
+: STEP ( r:4 -- r:4 ) 3 LINEAR 0.3 INIT-NORMAL TRAINABLE "weights.npy" r:3:4 TABLE MATMUL "bias.csv" r:4 TABLE + TANH ;
+: OBJECTIVE ( -- r ) START {{ s }} 0 {{ n }}
+  BEGIN s STEP TO s n 1+ TO n s SUM "bias.csv" r:4 TABLE n 4 MOD AT + ABS 0.5 < n 12 > OR UNTIL s SQUARE SUM n + ;
+: MAIN ( -- ) {_START} 5 EPISODES ['] OBJECTIVE TRAIN 5 EPISODES ['] OBJECTIVE EVALUATE ;"""
+    assert _differences(text, folder) == []
+
+
 def test_a_table_belongs_to_the_run_that_a_state_continues(folder: Path) -> None:
     """Resumed with another table the run is refused, unless it is named as a difference; one only evaluated is not."""
     text = f""": LOSS ( r -- r ) r PARAM TRAINABLE - "bias.csv" r:4 TABLE SUM - SQUARE ; SHARED
