@@ -155,9 +155,9 @@ def _options(trial: Trial, root: Path, workers: int) -> list[str]:
     if "--workers" not in options:
         options += ["--workers", str(workers)]
     options += ["--metrics-file", METRICS]
-    files = trial.facts.files
-    for number, path in enumerate(files, 1):
-        options += ["--data" if len(files) == 1 else f"--data-{number}", str((root / path).resolve())]
+    for name, files in (("--data", trial.facts.files), ("--table", trial.facts.tables)):
+        for number, path in enumerate(files, 1):
+            options += [name if len(files) == 1 else f"{name}-{number}", str((root / path).resolve())]
     first = trial.settings[0]
     if first["resume_model"]:
         options += ["--resume-model", str((root / str(first["resume_model"])).resolve())]

@@ -24,6 +24,7 @@ from rules.gs_inputs import included_files
 
 if TYPE_CHECKING:
     from geode.graph.call_tree import Application
+    from geode.graph.values import TableFile
     from geode.pipeline import CheckedProgram
 
 _PACKAGE = Path(__file__).resolve().parents[2] / "geode"
@@ -42,12 +43,15 @@ class StageFacts:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A program: CONSTANTs with their values, stages, paths of data files in order, and the digest of what it computes."""
+    """A program: CONSTANTs with their values, stages, paths of data files and of TABLE's files in order, and the digest of
+    what it computes.
+    """
 
     name: str
     constants: Mapping[str, int | float | str]
     stages: tuple[StageFacts, ...]
     files: tuple[str, ...]
+    tables: tuple[str, ...]
     graph: str
 
     @property
@@ -91,7 +95,7 @@ def _recall(action: Action, cache: Cache) -> Facts | None:
         return None
     fields: dict[str, Any] = json.loads(data)
     stages = tuple(StageFacts(**stage) for stage in fields.pop("stages"))
-    return Facts(stages=stages, files=tuple(fields.pop("files")), **fields)
+    return Facts(stages=stages, files=tuple(fields.pop("files")), tables=tuple(fields.pop("tables")), **fields)
 
 
 @functools.cache
@@ -110,26 +114,31 @@ def _facts(checked: CheckedProgram) -> Facts:
         told = (parameter.name, parameter.shape, parameter.kind, parameter.trainable, parameter.init)
         hash_.update(f"{told} {float(parameter.init_value).hex()}\n".encode())
     for file in checked.training.files:
-        hash_.update(f"file {file.kind} {file.row_floats}\n".encode())
+        hash_.update(f"file {file.kind} {file.shape}\n".encode())
+    tables = tuple(dict.fromkeys(table for item in checked.stages for table in item.root.all_tables()))
+    for table in tables:
+        hash_.update(f"table {table.shape}\n".encode())
     for item in checked.stages:
         stage = item.stage
         hash_.update(f"stage {stage.kind} {stage.batch} {stage.path}\n".encode())
-        for line in _tree(item.root):
+        for line in _tree(item.root, tables):
             hash_.update(line.encode())
     files = tuple(file.path for file in checked.training.files)
-    return Facts(checked.name, dict(checked.environment.constants), stages, files, hash_.hexdigest())
+    paths = tuple(table.path for table in tables)
+    return Facts(checked.name, dict(checked.environment.constants), stages, files, paths, hash_.hexdigest())
 
 
-def _tree(application: Application) -> Sequence[str]:
-    """The graphs of a call tree with the names of parameters and random call sites, callers first."""
+def _tree(application: Application, tables: Sequence[TableFile]) -> Sequence[str]:
+    """The graphs of a call tree with the names of parameters and random call sites and the places of tables, callers first."""
     from geode.graph.graph_to_text import graph_to_text
 
     names = [parameter.name for parameter in application.parameters]
     callees = [call.word for call in application.calls]
+    places = [tables.index(table) for table in application.tables]
     lines = [
         graph_to_text(application.graph(), (), callees),
-        f"{application.row_word} {application.constants} {names} {application.sites} {len(callees)}\n",
+        f"{application.row_word} {application.constants} {names} {application.sites} {places} {len(callees)}\n",
     ]
     for call in application.calls:
-        lines += _tree(call)
+        lines += _tree(call, tables)
     return lines

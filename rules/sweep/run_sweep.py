@@ -112,7 +112,7 @@ def share_cores(trials: Sequence[Trial], wanted: int | None, asked: int | None) 
     own = [int(options[options.index("--workers") + 1]) for t in trials if "--workers" in (options := t.options)]
     if asked is not None:
         return asked, max(1, cores // asked)
-    most = max(1, cores // max(1, *own, 1))
+    most = cores // max(cores if threads == 0 else threads for threads in (*own, 1)) or 1
     parallel = max(1, min(wanted or cores, most, len(trials) or 1))
     return parallel, max(1, cores // parallel)
 

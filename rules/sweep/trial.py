@@ -147,7 +147,7 @@ def make_trial(
             values["evaluate_every"] = 1
             options += ["--set", f"{number}:EVALUATE-EVERY=1"]
     resumed = settings[0]["resume_model"]
-    read = [*facts.files, *([str(resumed)] if resumed else [])]
+    read = [*facts.files, *facts.tables, *([str(resumed)] if resumed else [])]
     data = {path: digests(path) for path in read}
     return Trial(
         _key(facts, settings, list(data.values())),

@@ -27,6 +27,17 @@ OWN = {"SIZE": "2", "SCALE": "1.5", "FILE": "rows.csv", "EPOCHS": "4", "ALPHA": 
 FILES = ("rows.csv", "no", "on", "1_000", "12:30", "1e-3", "0.001")
 
 
+# A program with a table, two data files and an EVALUATE.
+TWO_FILES = """TARGET-CPU
+: GOAL ( r:2 -- r ) 2 LINEAR INIT-HE TRAINABLE "bias.csv" r:2 TABLE - NORM ; SHARED
+: CORRECT ( r:2 -- r ) GOAL ;
+: MAIN ( -- )
+  OBJECTIVE-REWARD 4 EPOCHS 7 SEED 0.05 ALPHA SGD-UPDATES 8 POPULATION ANTITHETIC 0.1 ES-GAUSSIAN .METRICS
+  "rows.csv" 2 CSV-INPUT ALL ['] GOAL TRAIN
+  "no" 2 CSV-INPUT ALL ['] CORRECT EVALUATE ;
+"""
+
+
 @dataclass(frozen=True)
 class Place:
     """A folder with p.gs and the data files."""

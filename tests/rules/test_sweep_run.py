@@ -19,7 +19,7 @@ from rules.cache import Cache
 from rules.sweep.plan_sweep import plan_sweep
 from rules.sweep.store import LOG, METRICS, RESULT, SETTINGS, Made, Record, Store
 from tests.harness.native import ROOT, geode
-from tests.harness.sweeps import PROGRAM, Place, make_place, run_now
+from tests.harness.sweeps import PROGRAM, TWO_FILES, Place, make_place, run_now
 
 pytestmark = pytest.mark.native
 AXES = """matrix:
@@ -269,6 +269,26 @@ def test_damaged_result_is_no_result(place: Place, monkeypatch: pytest.MonkeyPat
     (store.place(first) / RESULT).write_text('{"key": ')
     shutil.copy(store.place(third) / RESULT, store.place(second) / RESULT)
     assert [store.find(trial) is None for trial in sweep.trials] == [True, True, False]
+
+
+def test_tables_and_several_files_are_read_and_in_the_key(place: Place) -> None:
+    """A trial finds all of its files from its own folder; a number changed in any of them reruns it."""
+    (place.root / "q.gs").write_text(TWO_FILES)
+    (place.root / "bias.csv").write_text("1,2\n")
+    place.write("program: q.gs\nmatrix: {SEED: [1, 2]}\ngoal: {metric: CORRECT, direction: min}\n")
+    done = place.sweep("run")
+    assert done.status == 0, done.out + done.err
+    goals = [trial["goal"] for trial in place.status()]
+    printed = geode("run", "q.gs", "--seed", "1", cwd=place.root).out
+    assert f"evaluate word=CORRECT value={goals[0]:.9g} rows=3" in printed
+    assert done.out.index(f"{min(goals):.6g}") < done.out.rindex(f"{max(goals):.6g}")
+    for name in ("bias.csv", "rows.csv", "no"):
+        assert place.dry_run() == []
+        path = place.root / name
+        before = path.read_text()
+        path.write_text(before.replace("1,", "1.25,", 1))
+        assert len(place.dry_run()) == 2, name
+        path.write_text(before)
 
 
 def test_program_that_saves_by_absolute_path(place: Place) -> None:
