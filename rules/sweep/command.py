@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -118,7 +119,21 @@ def _summary(
     yield from _failures(trials, records, store)
     yield from _ranking(_rows(sweep, store, trials, records), _LISTED)
     if done:
-        yield f"in {store.folder}; `geode sweep report {sweep.file.path}` makes a page of it"
+        yield f"in {_shown(store.folder)}; `{report_command(sweep, store)}` makes a page of it"
+
+
+def report_command(sweep: Sweep, store: Store) -> str:
+    """The command that makes a page of this sweep, from the working directory."""
+    usual = store.folder.resolve() == (Path("runs") / sweep.name).resolve()
+    return f"geode sweep report {'' if usual else f'-o {_shown(store.folder)} '}{sweep.file.path}"
+
+
+def _shown(folder: Path) -> str:
+    """A folder from the working directory if it lies below."""
+    try:
+        return folder.resolve().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return str(folder)
 
 
 def _failures(trials: Sequence[Trial], records: dict[str, Record], store: Store) -> Iterator[str]:

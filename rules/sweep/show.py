@@ -117,6 +117,9 @@ class Show:
 
     def _picture(self, attempts: Sequence[Attempt]) -> Group:
         table = Table(box=None, padding=(0, 1), show_header=False)
+        table.add_column(no_wrap=True, overflow="ellipsis")
+        for _ in range(3):
+            table.add_column(no_wrap=True, justify="right")
         for attempt in attempts:
             epochs = int(attempt.trial.facts.trained.settings["epochs"] or 0) if attempt.trial.facts.trained else 0
             for values in attempt.trial.settings:
@@ -125,8 +128,8 @@ class Show:
             table.add_row(
                 Text(attempt.trial.label),
                 ProgressBar(total=epochs, completed=min(now, epochs), width=24),
-                Text(f"{now}/{epochs}", justify="right"),
-                Text(_duration(time.monotonic() - attempt.started), justify="right"),
+                Text(f"{now}/{epochs}"),
+                Text(_duration(time.monotonic() - attempt.started)),
             )
         ended = self.done + self.failed
         summary = Table.grid(padding=(0, 1))
