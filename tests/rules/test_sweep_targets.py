@@ -17,7 +17,7 @@ from tests.harness.sweeps import PROGRAM, Place, make_place
 
 from .test_doit import doit, ran
 
-BUILD = """geode_program(name = "p", src = "p.gs", data = ["rows.csv"], profile = "debug")
+BUILD = """geode_program(name = "p", src = "p.gs", data = ["rows.csv"])
 geode_sweep(name = "alpha", program = ":p", matrix = "s.sweep.yaml")
 geode_report(name = "alpha-page", sweep = ":alpha")
 """
@@ -43,7 +43,7 @@ def test_report_runs_the_sweep_once(root: Path) -> None:
     assert "4 of 4 trials done" in first.out
     page = (root / "runs" / "alpha-page" / "report.html").read_text()
     assert "<h1>alpha</h1>" in page
-    assert "debug" in page
+    assert "fast" in page
     assert (root / "runs" / "alpha-page" / "results.csv").read_text().count("\n") == 5
     second = doit(root, "report://p:alpha-page")
     assert ran(second) == ["report://p:alpha-page"]
