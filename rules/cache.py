@@ -25,11 +25,15 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A store at `root`, with one behind it or None; `warn` gets a line for whatever is wrong with them."""
+    """A store at `root`, with one behind it or None; `warn` gets a line for whatever is wrong with them.
+
+    `readable` is a store that can be read and not written to; it is looked in before the remote one.
+    """
 
     root: Path
     warn: Warn
     remote: Remote | None = None
+    readable: Path | None = None
 
     def outputs(self, key: str) -> dict[str, str] | None:
         """The record under `key` (output name -> digest), None on a miss."""
@@ -123,6 +127,11 @@ class Cache:
             self.remote.put(name, record)
 
     def _from_remote(self, name: str) -> bytes | None:
+        if self.readable is not None:
+            try:
+                return (self.readable / name).read_bytes()
+            except OSError:
+                pass  # not there: the remote may have it
         data = self.remote.get(name) if self.remote is not None else None
         self._tell_failure()
         return data
@@ -136,9 +145,9 @@ class Cache:
 
     def _spoilt(self, name: str) -> None:
         """What the remote has under `name` is worthless, and may be written anew."""
-        assert self.remote is not None
-        self.remote.present.discard(name)
-        self.remote.spoilt.add(name)
+        if self.remote is not None:
+            self.remote.present.discard(name)
+            self.remote.spoilt.add(name)
 
     def _keep(self, name: str, data: bytes) -> None:
         try:
@@ -199,7 +208,7 @@ def open_cache(fallback: Path, warn: Warn) -> Cache:
         writable = False
     if not writable:
         warn(f"the cache folder {root} cannot be written; using {fallback} (set GEODE_CACHE to choose another)")
-        root = fallback
+        return Cache(fallback, warn, open_remote(), readable=root)
     return Cache(root, warn, open_remote())
 
 
