@@ -29,3 +29,8 @@ def task_targets() -> Iterator[Task]:
 def task_check() -> Iterator[Task]:
     """Lint, format, types, tests."""
     yield from check_tasks(CHECKS)
+
+
+def task_check_full() -> Iterator[Task]:
+    """The same with the long tests: sanitizers, every toolchain that is there, learning, chaos."""
+    yield from check_tasks({**CHECKS, "tests": [*CHECKS["tests"], "--slow"]})

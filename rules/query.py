@@ -1,13 +1,14 @@
 """Questions about the target graph: `deps(//examples:sine-ae)` -> targets and files, and how they hang together.
 
-In: a workspace and an expression: a label, `//...` (all), `//package:all`, `deps(…)`, `rdeps(…)`, `kind(RULE, …)`.
-Out: a `Graph`. Invariant: nodes come sorted and needed ones by edges, so the same BUILD files give the same answer.
+In: a workspace and an expression: a label, `//...` (all), `//package:all`, `deps(…)`, `rdeps(…)`, `kind(RULE, …)`,
+`somepath(FROM, TO)`, `(…)`, and `A union B`, `A intersect B`, `A except B`, from left to right. Out: a `Graph`.
+Invariant: nodes come sorted and needed ones by edges, so the same BUILD files give the same answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from rules.analyse import Workspace
@@ -15,7 +16,12 @@ from rules.errors import BuildError, near_miss
 from rules.target import Label, parse_label
 
 _TOKEN = re.compile(r"\s*([(),]|[^\s(),]+)")
-_FUNCTIONS = ("deps", "rdeps", "kind")
+_FUNCTIONS = ("deps", "rdeps", "kind", "somepath")
+_BETWEEN: Mapping[str, Callable[[set[Label], set[Label]], set[Label]]] = {
+    "union": set.union,
+    "intersect": set.intersection,
+    "except": set.difference,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ def query(workspace: Workspace, expression: str, package: str = "") -> Graph:
     tokens = [_absolute(token, package) for token in _TOKEN.findall(expression)]
     found, rest = _evaluate(tokens, kinds, needs)
     if rest:
-        raise _error(expression, f"`{rest[0]}` is one too many")
+        raise _error(expression, f"`{rest[0]}` is one too many{near_miss(rest[0], tuple(_BETWEEN))}")
     chosen = sorted(found)
     edges = tuple((label, other) for label in chosen for other in sorted(needs[label] & found))
     return Graph({label: kinds[label] for label in chosen}, edges)
@@ -66,9 +72,22 @@ def _evaluate(
     tokens: list[str], kinds: Mapping[Label, str], needs: Mapping[Label, set[Label]]
 ) -> tuple[set[Label], list[str]]:
     """The labels that the front of `tokens` describes, and the tokens after it."""
-    if not tokens or tokens[0] in {"(", ")", ","}:
+    found, rest = _operand(tokens, kinds, needs)
+    while rest and rest[0] in _BETWEEN:
+        join, (other, rest) = _BETWEEN[rest[0]], _operand(rest[1:], kinds, needs)
+        found = join(found, other)
+    return found, rest
+
+
+def _operand(
+    tokens: list[str], kinds: Mapping[Label, str], needs: Mapping[Label, set[Label]]
+) -> tuple[set[Label], list[str]]:
+    if not tokens or tokens[0] in {")", ",", *_BETWEEN}:
         raise _error(" ".join(tokens), "a label or a function was expected")
     head, *rest = tokens
+    if head == "(":
+        found, rest = _evaluate(rest, kinds, needs)
+        return found, _closed(head, rest)
     if not rest or rest[0] != "(":
         return _labels(head, kinds), rest
     if head not in _FUNCTIONS:
@@ -80,16 +99,28 @@ def _evaluate(
             raise _error(head, "kind takes a rule and what to choose from: kind(dataset, //...)")
         rule, rest = rest[0], rest[2:]
     found, rest = _evaluate(rest, kinds, needs)
-    if not rest or rest[0] != ")":
-        raise _error(head, f"`)` of {head} is missing")
+    goal: set[Label] = set()
+    if head == "somepath":
+        if not rest or rest[0] != ",":
+            raise _error(head, "somepath takes two labels: somepath(//examples:xor, //datasets:xor.csv)")
+        goal, rest = _evaluate(rest[1:], kinds, needs)
+    rest = _closed(head, rest)
     match head:
         case "deps":
             found = _reach(found, needs)
         case "rdeps":
             found = _reach(found, {label: {o for o in needs if label in needs[o]} for label in needs})
+        case "somepath":
+            found = _path(found, goal, needs)
         case _:
             found = {label for label in found if kinds[label] == rule}
-    return found, rest[1:]
+    return found, rest
+
+
+def _closed(head: str, rest: list[str]) -> list[str]:
+    if not rest or rest[0] != ")":
+        raise _error(head, f"`)` of {head} is missing")
+    return rest[1:]
 
 
 def _labels(text: str, kinds: Mapping[Label, str]) -> set[Label]:
@@ -121,6 +152,19 @@ def _reach(start: set[Label], needs: Mapping[Label, set[Label]]) -> set[Label]:
         found |= new
         open_labels.extend(new)
     return found
+
+
+def _path(start: set[Label], goal: set[Label], needs: Mapping[Label, set[Label]]) -> set[Label]:
+    """The labels of a shortest way from `start` to `goal`; none if there is none."""
+    ways: dict[Label, tuple[Label, ...]] = {label: (label,) for label in sorted(start)}
+    seen = set(start)
+    while ways:
+        for label, way in ways.items():
+            if label in goal:
+                return set(way)
+        ways = {other: (*way, other) for label, way in ways.items() for other in sorted(needs[label] - seen)}
+        seen |= ways.keys()
+    return set()
 
 
 def _error(expression: str, message: str) -> BuildError:

@@ -11,6 +11,8 @@ import click
     epilog="\b\nExamples:\n  geode query //...                                   every target"
     "\n  geode query 'deps(//examples:sine-ae)'               it, what it needs, and their files"
     "\n  geode query 'rdeps(//datasets:xor)'                  what needs it"
+    "\n  geode query 'somepath(//examples:xor, //datasets:xor)'   why the one needs the other"
+    "\n  geode query '//... except kind(dataset, //...)'      every target but data sets"
     "\n  geode query --output=dot 'kind(dataset, //...)'      for graphviz"
 )
 @click.option(
@@ -24,9 +26,10 @@ import click
 def command(expression: str, output: str) -> int:
     """Print the part of the target graph that EXPRESSION describes.
 
-    An expression is a label (`:name` for one of the working directory), `//...`, `//package:all`, deps(…), rdeps(…) or
-    kind(RULE, …). Targets are those of the BUILD files below the folder that holds dodo.py, else below the working
-    directory. Mistakes in BUILD files go to stderr, and make the status 1.
+    An expression is a label (`:name` for one of the working directory), `//...`, `//package:all`, deps(…), rdeps(…),
+    kind(RULE, …) or somepath(FROM, TO); `union`, `intersect` and `except` stand between two of them, and are applied
+    from left to right, brackets first. Targets are those of the BUILD files below the folder that holds dodo.py, else
+    below the working directory. Mistakes in BUILD files go to stderr, and make the status 1.
     """
     from geode.cli.text import show_json
     from rules.analyse import load_workspace

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_tasks_are_listed_by_label(root: Path) -> None:
     assert done.status == 0, done.err
     names = [name for name in done.out.split() if name.startswith(("build", "data", "emit", "parse", "train"))]
     units = [name for name in names if name.startswith("emit:")]
-    assert [name.rpartition("-")[0] for name in units] == ["emit://p:one#OBJECTIVE", "emit://p:two#OBJECTIVE"]
+    assert {name.rpartition("-")[0] for name in units} == {"emit://p:one#OBJECTIVE", "emit://p:two#OBJECTIVE"}
     assert [name for name in names if name not in units] == [
         "build",
         "build://p:one",
@@ -142,3 +143,25 @@ def test_wrong_data_stops_training_with_its_line(root: Path) -> None:
     assert "p/d.csv:1: 3 columns, its BUILD file says 2" in done.out + done.err
     assert done.epoch_lines == []
     assert "Traceback" not in done.out + done.err
+
+
+def test_check_runs_the_checks_of_this_repository() -> None:
+    """`doit check` is lint, format, types and tests; `check_full` the same with the long tests; a failing one fails doit."""
+    listed = doit(ROOT, "list", "--all", "check", "check_full")
+    assert listed.status == 0, listed.err
+    found = dict(line.split(maxsplit=1) for line in listed.out.splitlines() if ":" in line.split()[0])
+    assert found["check:tests"] == "pytest -q -n 2"
+    assert found["check_full:tests"] == "pytest -q -n 2 --slow"
+    assert [name for name in found if name.startswith("check:")] == [
+        f"check:{n}" for n in ("format", "lint", "tests", "types")
+    ]
+
+
+@pytest.mark.skipif(find_spec("ruff") is None, reason="the linter comes with geode[dev]")
+@pytest.mark.parametrize(("text", "status"), [("x = 1\n", 0), ("import os\n", 1)])
+def test_check_fails_where_a_check_does(root: Path, text: str, status: int) -> None:
+    """The linter's word is doit's status, and what it found is shown."""
+    (root / "p" / "new.py").write_text(text)
+    done = doit(root, "check:lint")
+    assert min(done.status, 1) == status, done.out + done.err
+    assert ("F401" in done.out) == (status == 1)

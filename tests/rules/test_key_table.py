@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from rules.errors import BuildError
 from rules.text_to_binary import BuildResult
 from tests.harness.native import ROOT, geode
 
-from .conftest import Workshop, tiny_text
+from .conftest import Workshop, replace_unit, tiny_text
 
 pytestmark = pytest.mark.native
 UNITS = {"compile c/unit_a", "compile c/unit_b"}
@@ -176,6 +177,7 @@ EDITS: dict[str, tuple[str, str, set[str]]] = {
         {EMIT, LAYER, OBJECTIVE, PROGRAM, LINK},
     ),
     "a CONSTANT": ("3 CONSTANT", "5 CONSTANT", {EMIT, LAYER, OBJECTIVE, PROGRAM, LINK}),
+    "the default of ALPHA": ("3 EPOCHS", "3 EPOCHS 0.25 ALPHA", {EMIT, SETTINGS, LINK}),
     "a run-time setting": ("4 POPULATION", "6 POPULATION", {EMIT, SETTINGS, LINK}),
     "a compiled-in setting": ("0.1 ES-GAUSSIAN", "0.1 4 EGGROLL", {EMIT, LAYER, OBJECTIVE, PROGRAM, SETTINGS, LINK}),
     "a renamed word": ("LAYER", "STRATUM", {EMIT, "compile STRATUM", OBJECTIVE, PROGRAM, LINK}),
@@ -197,6 +199,32 @@ def test_edit_of_the_program_runs_what_depends_on_it(checkout: Path, name: str) 
     assert all(
         re.search(r"input [co]/\w+\.[co] (changed|is new|is gone)|not built here before", why) for why in found.values()
     )
+
+
+def test_options_and_rows_build_nothing(checkout: Path) -> None:
+    """What is read when the program runs is in no key: its options, its environment, the content of its data."""
+    text = unique(TEXT, "rows")
+    rows = checkout / "work" / "d.csv"
+    rows.write_text("1,2\n3,4\n")
+    ran(checkout, text)
+    rows.write_text("1,2\n3,5\n")
+    done = geode("run", "key.gs", "--alpha=0.5", cwd=checkout / "work", PYTHONPATH=str(checkout))
+    assert len(done.epoch_lines) == 3, done.err
+    assert ran(checkout, text) == {}
+
+
+def test_include_behind_the_keys_back_is_never_kept(workshop: Workshop) -> None:
+    """The action fails by name, the second time, too: no record of it, no binary; without the include all is well."""
+    (workshop.runtime / "hidden.h").write_text("#define HIDDEN 1\n")
+    macro = '#include "gs_shape.h"\n#define F "hidden.h"\n#include F'
+    sly = replace_unit(tiny_text(), "A", '#include "gs_shape.h"', macro)
+    for _ in range(2):
+        with pytest.raises(BuildError, match=r"c/unit_a\.c reads .*hidden\.h, which is not declared"):
+            workshop.build(sly)
+    records = [path.read_text() for path in (workshop.cache.root / "actions").rglob("*.json")]
+    assert not any("compile c/unit_a" in record or "link" in record for record in records)
+    assert not (workshop.root / "build" / "out" / "program").exists()
+    assert {"compile c/unit_a", "link"} <= set(reasons(workshop.build(tiny_text())))
 
 
 def test_rank_is_compiled_in(checkout: Path) -> None:

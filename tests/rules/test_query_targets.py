@@ -39,6 +39,16 @@ def root(tmp_path: Path) -> Path:
         ("rdeps(//p:a.gs)", ["//p:a", "//p:a.gs", "//p:b"]),
         ("kind(dataset, deps(//p:a))", ["//q:d"]),
         ("kind(file, deps(//...))", ["//p:a.gs", "//q:d.csv"]),
+        ("//p:b union //q:d", ["//p:b", "//q:d"]),
+        ("//... except //p:all", ["//q:d"]),
+        ("deps(//p:a) intersect deps(//p:b)", ["//p:a.gs"]),
+        ("//p:a union //p:b except //p:all", []),  # from left to right
+        ("//p:a union (//p:b except //p:all)", ["//p:a"]),
+        ("kind(dataset, //p:a union //q:all)", ["//q:d"]),
+        ("somepath(//p:a, //q:d.csv)", ["//p:a", "//q:d", "//q:d.csv"]),
+        ("somepath(//p:all, //q:d.csv)", ["//p:a", "//q:d", "//q:d.csv"]),
+        ("somepath(//p:a, //p:a)", ["//p:a"]),
+        ("somepath(//p:b, //q:d)", []),
     ],
 )
 def test_expression_chooses_labels(root: Path, expression: str, labels: list[str]) -> None:
@@ -54,6 +64,11 @@ def test_expression_chooses_labels(root: Path, expression: str, labels: list[str
         ("deps(//p:a", "`)` of deps is missing"),
         ("deps()", "a label or a function was expected"),
         ("//p:a //p:b", "`//p:b` is one too many"),
+        ("//p:a onion //p:b", "`onion` is one too many: did you mean `union`?"),
+        ("//p:a union", "a label or a function was expected"),
+        ("union //p:a", "a label or a function was expected"),
+        ("(//p:a union //p:b", "`)` of ( is missing"),
+        ("somepath(//p:a)", "somepath takes two labels"),
         ("kind(//...)", "kind takes a rule and what to choose from"),
         ("//p", "`//p` is not a label"),
         ("", "a label or a function was expected"),
