@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from geode.reference.program import StageRun, run_program
+from geode.reference.program import run_program
 from geode.source import Source
-from tests.harness.agreement import Pair, run_both
+from tests.harness.agreement import Pair, hangs_on_a_bit, run_both
 from tests.harness.example_program import BASE, DATA, write_rows
 from tests.harness.random_count import seeds
 from tests.harness.random_levels import COMMON, random_objective
@@ -55,12 +55,3 @@ def test_the_binary_computes_what_materialised_weights_give(first: int, tmp_path
 def differences(pair: Pair, stage: int) -> list[str]:
     """What differs in the scores of one stage."""
     return [line for line in pair.differences(stage, 1e-4) if ": grad is" not in line]
-
-
-def hangs_on_a_bit(single: StageRun, exact: StageRun) -> bool:
-    """True if rounding alone changes a score of the interpreter's: a row stands on the edge of a branch."""
-    return any(
-        abs(getattr(a, name) - getattr(b, name)) > 1e-4 * abs(b.worst)
-        for a, b in zip(single.records, exact.records, strict=True)
-        for name in ("best", "mean", "worst", "std")
-    )

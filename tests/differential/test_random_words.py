@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.harness.agreement import Pair, run_both
+from geode.reference.program import run_program
+from geode.source import Source
+from tests.harness.agreement import Pair, hangs_on_a_bit, run_both
 from tests.harness.example_program import BASE, DATA, write_rows
 from tests.harness.random_count import seeds
 from tests.harness.random_words import FIXED, RandomWord, random_word
@@ -82,12 +84,19 @@ def test_random_words_compute_what_the_interpreter_says(program: int, folder: Pa
     words = words_of(program)
     stages = stages_of(program)
     assert len(pair.native) == len(stages)
-    failed = []
-    for stage, (kind, seed) in enumerate(stages):
-        found = pair.differences(stage, 1e-4 if kind == "train" else 1e-5)
-        if found:
-            failed.append("\n".join([f"seed {seed}:", *found, words[seed].word]))
-    assert not failed, "\n\n".join(failed)
+    found = {stage: pair.differences(stage, tolerance(kind)) for stage, (kind, _) in enumerate(stages)}
+    wrong = [stage for stage, lines in found.items() if lines]
+    if wrong:
+        exact = run_program(Source("program.gs", program_text(program)), {}, folder, dtype="float64").stages
+        single = pair.reference.stages
+        wrong = [n for n in wrong if not hangs_on_a_bit(single[n], exact[n], tolerance(stages[n][0]))]
+    report = [[f"seed {stages[stage][1]}:", *found[stage], words[stages[stage][1]].word] for stage in wrong]
+    assert not wrong, "\n\n".join("\n".join(lines) for lines in report)
+
+
+def tolerance(kind: str) -> float:
+    """Of scores under noise, and of single values without."""
+    return 1e-4 if kind == "train" else 1e-5
 
 
 @pytest.mark.native

@@ -43,6 +43,8 @@ BOUNDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
     },
 }
 
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.gs"))
+
 
 @cache
 def built(example: str, folder: Path) -> Path:
@@ -115,7 +117,7 @@ def test_an_untrained_network_misses_the_bound(folder: Path) -> None:
 
 @pytest.mark.native
 @pytest.mark.slow
-@pytest.mark.parametrize("example", BOUNDS)
+@pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_runs_without_a_report_of_the_sanitizers(example: str, tmp_path: Path) -> None:
     """Ten epochs and the evaluations under the address and undefined-behaviour sanitizers."""
     program = build(ROOT / "examples" / f"{example}.gs", tmp_path, "--profile", "sanitize")
