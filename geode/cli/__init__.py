@@ -17,6 +17,7 @@ _COMMANDS = {
     "build": "compile a program to a native binary",
     "run": "build a program and run it",
     "explain": "levels of a program's values, the page of an error code, or a word",
+    "fmt": "lay programs out: indentation, blanks, blank lines",
     "emit": "print a program at one stage of the compiler",
     "words": "the vocabulary, or one word of it",
     "asm": "the disassembly of a program's own units",
