@@ -180,7 +180,7 @@ def _pick(writer: _Writer) -> None:
 
 
 def _unary(writer: _Writer) -> None:
-    phrase = writer.choose(_UNARY + _WILD if writer.wild else _UNARY)
+    phrase = writer.choose(_WILD if writer.wild and writer.random.randrange(2) else _UNARY)
     if phrase is not None:
         writer.say(phrase, 1, writer.stack[-1])
 
@@ -200,7 +200,7 @@ def _binary(writer: _Writer) -> None:
     if len(writer.stack) < 2:
         return
     shape = _combined(writer.stack[-2], writer.stack[-1])
-    phrase = writer.choose(_BINARY + _WILD_PAIRS if writer.wild else _BINARY)
+    phrase = writer.choose(_WILD_PAIRS if writer.wild and writer.random.randrange(2) else _BINARY)
     if phrase is not None and shape is not None:
         writer.say(phrase, 2, shape)
 
