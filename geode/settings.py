@@ -235,6 +235,8 @@ def check_value(setting: Setting, value: Value) -> str | None:
     assert isinstance(value, (int, float))
     low = value > setting.minimum if setting.above else value >= setting.minimum
     high = value < setting.maximum if setting.below else value <= setting.maximum
+    if low and not high and setting.maximum in (_LARGE, _SEEDS, FLOAT32_MAX):  # limits that a range's text leaves out
+        return f"{setting.word} takes {setting.range_text} and at most {_number(setting.maximum)}, not {value!r}"
     return None if low and high else wrong
 
 

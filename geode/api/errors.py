@@ -5,6 +5,7 @@ Invariant: a mistake in a program, a call, a data file or a run arrives as a `Ge
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -49,6 +50,21 @@ class RunError(GeodeError):
 
 class GeodeWarning(UserWarning):
     """What the compiler or a run warns of."""
+
+
+def path_of(what: str, value: object, wanted: str = "a path") -> str:
+    """A path as a text. GeodeError, which calls the argument `what` and says what is `wanted`, for anything else."""
+    if isinstance(value, str | os.PathLike):
+        path = os.fspath(value)
+        if isinstance(path, str) and path and "\0" not in path:
+            return path
+    raise GeodeError(f"`{what}` must be {wanted}, not {shown(value)}")
+
+
+def shown(value: object) -> str:
+    """A value in a message: numbers and short texts as they are, anything else by its type."""
+    text = repr(value)
+    return text if isinstance(value, int | float | str | bytes) and len(text) < 80 else f"a {type(value).__name__}"
 
 
 def warn(message: str) -> None:

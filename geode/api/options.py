@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from geode.api.errors import SettingError
+from geode.api.errors import SettingError, shown
 from geode.names import did_you_mean
 from geode.settings import FIELDS, SETTING_WORDS, Setting, SettingWord, Value, check_value, option_name
 
@@ -22,12 +22,25 @@ def options_of(settings: Mapping[str, Any], stages: Mapping[int, Mapping[str, An
     options = []
     for word, value in _words(_checked(settings)):
         options.append(f"--{option_name(word)}" + ("" if value is None else f"={value}"))
-    for stage, mine in ({} if stages is None else stages).items():
-        if type(stage) is not int or stage < 1:
-            raise SettingError(f"stages are numbered from 1, not {stage!r}")
+    for stage, mine in _by_stage({} if stages is None else stages):
         for word, value in _words(_checked(mine)):
             options += ["--set", f"{stage}:{word}" + ("" if value is None else f"={value}")]
     return options
+
+
+def _by_stage(stages: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The settings of each stage. Raises SettingError."""
+    if not isinstance(stages, Mapping):
+        raise SettingError(
+            f"`stages` must be settings by a stage's number, {{2: {{'epochs': 5}}}}, not {shown(stages)}"
+        )
+    for stage, mine in stages.items():
+        number = _plain(stage)
+        if type(number) is not int or number < 1:
+            raise SettingError(f"stages are numbered from 1, not {stage!r}")
+        if not isinstance(mine, Mapping):
+            raise SettingError(f"`stages`: those of stage {number} must be settings by name, not {shown(mine)}")
+        yield number, mine
 
 
 def known_settings() -> Sequence[str]:
@@ -49,6 +62,8 @@ def _checked(settings: Mapping[str, Any]) -> dict[str, Value]:
             raise SettingError(f"{message}: set it in MAIN, or make what MAIN takes a CONSTANT and use `defines`")
         plain = _plain(value)
         problem = check_value(setting, plain)
+        if setting.kind == "text" and isinstance(plain, str) and not plain.isprintable():
+            problem = f"{setting.word} takes a text without control characters, not {plain!r}"
         if problem is not None:
             raise SettingError(f"`{name}`: {problem}")
         found[name] = plain

@@ -15,10 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from geode.api.errors import BuildFailedError, GeodeError, ProgramError, warn
+from geode.api.errors import BuildFailedError, GeodeError, ProgramError, SettingError, path_of, shown, warn
 from geode.api.options import options_of
 from geode.api.process import lines_of
-from geode.api.rows import columns_of, need_numpy, save_weights, stage_words, write_rows
+from geode.api.rows import columns_of, need_numpy, save_weights, stage_words, write_rows, write_table
 from geode.api.run import Epoch, Record, Run
 
 if TYPE_CHECKING:
@@ -56,11 +56,13 @@ class BuiltProgram:
         they come. Raises SettingError and RunError; an interrupt ends the run after its epoch and is raised again.
         """
         if resume is not None:
-            settings["resume_model"] = os.fspath(resume)
+            settings["resume_model"] = path_of("resume", resume)
+        if on_epoch is not None and not callable(on_epoch):
+            raise GeodeError(f"`on_epoch` must be a function of an epoch's numbers, not {shown(on_epoch)}")
         need_numpy()
         options = options_of(settings, stages)
         if stop_at_epoch is not None:
-            options.append(f"--stop-at-epoch={stop_at_epoch}")
+            options.append(f"--stop-at-epoch={_count('stop_at_epoch', stop_at_epoch)}")
         record = Record()
         with TemporaryDirectory(prefix="geode-run-") as folder:
             saved = self._saved_weights(settings, stages or {})
@@ -106,6 +108,12 @@ class BuiltProgram:
         from geode.api.other_main import other_main
 
         need_numpy()
+        if not isinstance(word, str):
+            raise GeodeError(f"`word` must be the name of a word, not {shown(word)}")
+        if isinstance(weights, Mapping):
+            given = save_weights(folder / "weights.safetensors", weights)
+        else:
+            given = Path(path_of("weights", weights, "arrays by their names, or a path"))
         count = write_rows(rows, folder / "rows.csv")
         words = stage_words(count, columns_of(rows), whole=stage == "EVALUATE")
         text = other_main(self.program.path, f"{words} ['] {word} {stage}")
@@ -113,11 +121,8 @@ class BuiltProgram:
         source.write_text(text, encoding="utf-8")
         kind = re.sub(r"[^a-z0-9-]", "_", f"{word}-{stage}-{columns_of(rows)}".lower())
         binary = _build(source, self.program.defines, self.path.parents[1] / kind, self._how, quiet=True)
-        if isinstance(weights, Mapping):
-            save_weights(folder / "weights.safetensors", weights)
-            weights = folder / "weights.safetensors"
         record = Record()
-        options = options_of({**settings, "resume_model": Path(weights).resolve()})
+        options = options_of({**settings, "resume_model": given.resolve()})
         with closing(lines_of(binary, options, folder)) as lines:
             for line in lines:
                 record.take(line)
@@ -143,7 +148,9 @@ class Program:
     defines: Mapping[str, str]
 
     def __init__(self, path: str | os.PathLike[str], defines: Mapping[str, object] | None = None) -> None:
-        object.__setattr__(self, "path", Path(path))
+        if defines is not None and not isinstance(defines, Mapping):
+            raise GeodeError(f"`defines` must be values by the names of CONSTANTs, not {shown(defines)}")
+        object.__setattr__(self, "path", Path(path_of("path", path)))
         object.__setattr__(self, "defines", {name: str(value) for name, value in (defines or {}).items()})
 
     def build(
@@ -158,8 +165,11 @@ class Program:
 
         Raises ProgramError for mistakes in the program, BuildFailedError for anything else.
         """
+        for name, choice in (("profile", profile), ("toolchain", toolchain)):
+            if not isinstance(choice, str) and choice is not None:
+                raise GeodeError(f"`{name}` must be a name, not {shown(choice)}")
         how = {"profile": profile, "toolchain": toolchain, "lanes": lanes}
-        place = Path(folder) if folder is not None else Path("build") / self.path.stem
+        place = Path(path_of("folder", folder)) if folder is not None else Path("build") / self.path.stem
         return BuiltProgram(self, _build(self.path, self.defines, place, how), how)
 
 
@@ -186,6 +196,14 @@ def _build(
     return built.result.program.resolve()
 
 
+def _count(what: str, value: object) -> int:
+    """An argument that counts something. SettingError if it doesn't."""
+    number = getattr(value, "item", lambda: value)() if getattr(value, "shape", None) == () else value
+    if type(number) is not int or not 0 <= number < 2**64:
+        raise SettingError(f"`{what}` must be a number of epochs, not {shown(value)}")
+    return number
+
+
 def _ignore(_: str) -> None:
     """Lines about the build tell nothing that a result doesn't."""
 
@@ -197,12 +215,13 @@ def _data_options(data: Any, folder: Path) -> list[str]:
     files = data if isinstance(data, list | tuple) and _are_files(data) else [data]
     options = []
     for number, item in enumerate(files, start=1):
-        path = item
-        if not isinstance(item, str | os.PathLike):
+        if isinstance(item, str | os.PathLike):
+            path = Path(path_of("data", item))
+        else:
             path = folder / f"data-{number}.csv"
-            write_rows(item, path)
+            write_table(item, path)
         name = "--data" if len(files) == 1 else f"--data-{number}"
-        options.append(f"{name}={os.fspath(path)}")
+        options.append(f"{name}={path}")
     return options
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from geode.api.errors import GeodeError
+from geode.api.errors import GeodeError, shown
 
 _MOST_EPISODES = 2**31
 
@@ -33,18 +33,27 @@ def columns_of(rows: Any) -> int:
 
 
 def write_rows(rows: Any, path: Path) -> int:
-    """Writes an array, a line for its first axis, float32; returns how many rows. Of episodes nothing is written."""
+    """Writes an array as `write_table` does; returns how many rows. Of episodes nothing is written."""
+    return int(rows) if _is_count(rows) else write_table(rows, path)
+
+
+def write_table(rows: Any, path: Path) -> int:
+    """Writes an array as a CSV file, a line for its first axis, float32; returns how many rows. Raises GeodeError."""
     import numpy as np
 
-    if _is_count(rows):
-        return int(rows)
     try:
-        table = np.asarray(rows, np.float32)
+        given = np.asarray(rows)
+        with np.errstate(over="ignore"):  # what float32 does not hold is told below
+            table = given.astype(np.float32, casting="unsafe" if given.dtype.kind in "OSU" else "same_kind")
     except (TypeError, ValueError) as error:
         raise GeodeError(f"rows must be numbers in an array: {error}") from None
     if table.ndim < 2 or table.size == 0:
         raise GeodeError(f"rows must be an array [rows, numbers] with something in it, not one of shape {table.shape}")
-    np.savetxt(path, table.reshape(len(table), -1), delimiter=",", fmt="%.9g")
+    flat = table.reshape(len(table), -1)
+    if not np.isfinite(flat).all():
+        row, column = np.argwhere(~np.isfinite(flat))[0]
+        raise GeodeError(f"rows must be finite numbers of float32: number {column} of row {row} is {flat[row, column]}")
+    np.savetxt(path, flat, delimiter=",", fmt="%.9g")
     return len(table)
 
 
@@ -55,13 +64,23 @@ def stage_words(count: int, columns: int, *, whole: bool) -> str:
     return f'"rows.csv" {columns} CSV-INPUT{" ALL" if whole else ""}'
 
 
-def save_weights(path: Path, weights: Mapping[str, Any]) -> None:
-    """Writes a mapping of names to arrays as a safetensors file of float32."""
+def save_weights(path: Path, weights: Mapping[str, Any]) -> Path:
+    """Writes a mapping of names to arrays as a safetensors file of float32; returns its path. Raises GeodeError."""
     import numpy as np
 
     from geode.report.checkpoint import write_checkpoint
 
-    write_checkpoint(path, {name: np.asarray(array, np.float32) for name, array in weights.items()})
+    arrays = {}
+    for name, array in weights.items():
+        if not isinstance(name, str):
+            raise GeodeError(f"`weights` must have names of parameters, not {shown(name)}")
+        try:
+            with np.errstate(over="ignore"):
+                arrays[name] = np.asarray(array, np.float32)
+        except (TypeError, ValueError) as error:
+            raise GeodeError(f"`weights`: {name} must be numbers in an array: {error}") from None
+    write_checkpoint(path, arrays)
+    return path
 
 
 def _is_count(rows: Any) -> bool:

@@ -24,11 +24,29 @@ static int by_key(const void *a, const void *b) {
     return strcmp(((const struct gs_note *)a)->key, ((const struct gs_note *)b)->key);
 }
 
-/* The name under which a file is written. It is always the same, so that a process that was killed leaves one at most. */
-static void unfinished_name(const char *path, struct gs_text *name) { gs_text_add(name, "%s.unfinished", path); }
+/* It is always the same, so that a process that was killed leaves one at most. */
+struct gs_text gs_checkpoint_unfinished(const char *path) {
+    struct gs_text name = {0};
+    gs_text_add(&name, "%s.unfinished", path);
+    return name;
+}
 
+/* Opens it empty, for this process alone: waits while another run writes it. The lock goes with the process, however that
+ * ends. A file system without locks is taken as it is. */
 static int open_unfinished(const char *name) {
-    return open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    for (;;) {
+        struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        struct stat mine, there;
+        const int file = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (file < 0) return file;
+        while (fcntl(file, F_SETLKW, &whole) != 0 && errno == EINTR) continue;
+        const bool taken = stat(name, &there) != 0 || fstat(file, &mine) != 0 || mine.st_ino != there.st_ino;
+        if (!taken && ftruncate(file, 0) == 0) return file;
+        const int error = errno;
+        close(file);
+        errno = error;
+        if (!taken) return -1;
+    }
 }
 
 /* The file that a path leads to, so that a link is followed and not replaced; the path itself where there is none yet.
@@ -41,7 +59,6 @@ static char *target_of(const char *path) {
 }
 
 void gs_checkpoint_check(const char *path) {
-    struct gs_text name = {0};
     struct stat status;
     if (stat(path, &status) == 0) {
         if (S_ISDIR(status.st_mode)) gs_fail("%s: is a directory, no file to save to", path);
@@ -50,11 +67,11 @@ void gs_checkpoint_check(const char *path) {
         gs_fail("%s: is a link to a file that does not exist", path);
     }
     char *target = target_of(path);
-    unfinished_name(target, &name);
+    struct gs_text name = gs_checkpoint_unfinished(target);
     const int file = open_unfinished(name.data);
     if (file < 0) gs_fail("%s: can't be written: %s", path, strerror(errno));
-    close(file);
     unlink(name.data);
+    close(file);
     gs_text_free(&name);
     free(target);
 }
@@ -66,7 +83,7 @@ struct output {
 
 static _Noreturn void fail_writing(const struct output *output) {
     const char *reason = strerror(errno);
-    unlink(output->unfinished);
+    if (output->file >= 0) unlink(output->unfinished);
     gs_fail("%s: can't be written: %s; an earlier save there is as it was", output->path, reason);
 }
 
@@ -152,20 +169,19 @@ void gs_checkpoint_digest(struct gs_tensor *tensors, size_t tensor_count, char h
 
 void gs_checkpoint_write(const char *path, struct gs_tensor *tensors, size_t tensor_count, struct gs_note *notes,
                          size_t note_count) {
-    struct gs_text unfinished = {0};
     qsort(tensors, tensor_count, sizeof *tensors, by_name);
     qsort(notes, note_count, sizeof *notes, by_key);
     struct gs_text header = make_header(path, tensors, tensor_count, notes, note_count);
     const uint64_t length = header.length;
     char *target = target_of(path);
-    unfinished_name(target, &unfinished);
+    struct gs_text unfinished = gs_checkpoint_unfinished(target);
     const struct output output = {path, target, unfinished.data, open_unfinished(unfinished.data)};
     if (output.file < 0) fail_writing(&output);
     write_all(&output, &length, sizeof length);
     write_all(&output, header.data, header.length);
     for (size_t i = 0; i < tensor_count; i++) write_all(&output, tensors[i].data, (size_t)tensors[i].count * 4);
-    if (fsync(output.file) != 0 || close(output.file) != 0) fail_writing(&output);
-    if (rename(output.unfinished, target) != 0) fail_writing(&output);
+    if (fsync(output.file) != 0 || rename(output.unfinished, target) != 0) fail_writing(&output);
+    close(output.file); /* not before: the lock ends with it */
     sync_directory(&output);
     gs_text_free(&header);
     gs_text_free(&unfinished);

@@ -8,6 +8,7 @@
 #include "gs_fail.h"
 #include "gs_metrics.h"
 #include "gs_options.h"
+#include "gs_outputs.h"
 #include "gs_pool.h"
 #include "gs_profile.h"
 #include "gs_stage.h"
@@ -53,6 +54,7 @@ int main(int argc, char **argv) {
     gs_fail_name(gs_program.name);
     if (gs_program.abi != GS_ABI) gs_fail("the program has ABI %" PRIu32 ", the runtime %u", gs_program.abi, GS_ABI);
     run.options = gs_options_read(&gs_program, argc, argv);
+    gs_outputs_check(&gs_program, &run.options);
     gs_profile_to(run.options.profile_file);
     gs_es_catch_signals();
     const uint64_t seed = gs_program.stage_count == 0 ? 0 : run.options.settings[0].seed;

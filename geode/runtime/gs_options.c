@@ -126,7 +126,9 @@ static void apply_word(const struct cursor *cursor, const struct gs_setting_word
         if (taken == NULL && value != NULL) gs_fail_usage("%s takes no value, but %s was given", shown, value);
         if (taken == NULL) continue;
         if (!gs_setting_read(taken, value, settings)) {
-            gs_fail_usage("%s: `%s` is not allowed, wanted %s%s", shown, value, taken->range,
+            char limit[64];
+            gs_setting_limit(taken, value, limit, sizeof limit);
+            gs_fail_usage("%s: `%s` is not allowed, wanted %s%s%s", shown, value, taken->range, limit,
                           taken->has_off ? ", or off" : "");
         }
     }

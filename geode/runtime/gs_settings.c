@@ -77,6 +77,19 @@ static bool read_real(const struct gs_setting *setting, const char *text, struct
     return true;
 }
 
+void gs_setting_limit(const struct gs_setting *setting, const char *value, char *text, size_t size) {
+    uint64_t integer;
+    double real;
+    text[0] = '\0';
+    if (strstr(setting->range, "at most") != NULL || strstr(setting->range, "below") != NULL) return;
+    if (setting->kind == GS_SETTING_INTEGER && value[0] != '\0' && strspn(value, "0123456789") == strlen(value)) {
+        if (gs_read_integer(value, &integer) && integer <= setting->most) return;
+        snprintf(text, size, " and at most %" PRIu64, setting->most);
+    } else if (setting->kind == GS_SETTING_REAL && gs_read_real(value, &real) && real > setting->maximum) {
+        snprintf(text, size, " and at most %.9g", setting->maximum);
+    }
+}
+
 bool gs_setting_read(const struct gs_setting *setting, const char *text, struct gs_settings *settings) {
     switch (setting->kind) {
     case GS_SETTING_INTEGER: return read_integer(setting, text, settings);

@@ -50,6 +50,9 @@ const struct gs_setting *gs_setting_at(size_t offset);
  * out of range. A text is kept by pointer. */
 bool gs_setting_read(const struct gs_setting *setting, const char *text, struct gs_settings *settings);
 
+/* " and at most N" if `value` is a number above a limit that the range's text leaves out, else "". */
+void gs_setting_limit(const struct gs_setting *setting, const char *value, char *text, size_t size);
+
 /* Gives a choice or a flag the value number `value`. */
 void gs_setting_fix(const struct gs_setting *setting, unsigned value, struct gs_settings *settings);
 

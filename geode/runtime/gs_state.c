@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "gs_checkpoint.h"
 #include "gs_fail.h"
@@ -140,8 +139,7 @@ static void save_weights(const struct gs_run *run, const char *path, const float
     finish(&contents, path);
 }
 
-/* m.safetensors -> m.best-member.safetensors; without an extension the kind stands at the end. */
-static struct gs_text path_of_best(const char *path, const char *kind) {
+struct gs_text gs_state_path_of_best(const char *path, const char *kind) {
     struct gs_text text = {0};
     const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
     const char *point = strrchr(name, '.');
@@ -156,35 +154,14 @@ void gs_state_save_weights(const struct gs_run *run, const char *path) {
     save_weights(run, path, run->model.theta);
     for (size_t i = 0; i < 2; i++) {
         if (!bests[i]->some) continue;
-        struct gs_text best = path_of_best(path, kinds[i]);
+        struct gs_text best = gs_state_path_of_best(path, kinds[i]);
         save_weights(run, best.data, bests[i]->weights);
         gs_text_free(&best);
     }
 }
 
-static bool same_file(const char *a, const char *b) {
-    struct stat first, second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
-}
-
 static void check_stage(struct gs_run *run, const struct gs_settings *settings) {
     const char *const paths[] = {settings->save_model, settings->save_model_all};
-    if (paths[0] != NULL && paths[1] != NULL && strcmp(paths[0], paths[1]) == 0) {
-        gs_fail_usage("SAVE-MODEL and SAVE-MODEL-ALL would both write %s", paths[0]);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        if (paths[i] == NULL) continue;
-        if (settings->metrics_file != NULL && strcmp(paths[i], settings->metrics_file) == 0) {
-            gs_fail_usage("METRICS-FILE and a checkpoint would both write %s", paths[i]);
-        }
-        for (size_t d = 0; d < run->program->data_file_count + run->program->table_count; d++) {
-            const size_t files = run->program->data_file_count;
-            if (same_file(paths[i], d < files ? run->options.data_paths[d] : run->options.table_paths[d - files])) {
-                gs_fail_usage("%s is a data file of this run: a checkpoint would overwrite it", paths[i]);
-            }
-        }
-    }
     if (settings->save_every > 0 && settings->save_model_all == NULL) {
         gs_fail_usage("SAVE-EVERY is how often SAVE-MODEL-ALL writes its file, which is not named");
     }

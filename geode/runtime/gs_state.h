@@ -9,6 +9,7 @@
 
 #include "gs_dataset.h"
 #include "gs_run.h"
+#include "gs_text.h"
 
 #define GS_STATE_FORMAT "geode-state-1"
 #define GS_WEIGHTS_FORMAT "geode-model-1"
@@ -23,6 +24,9 @@ void gs_state_save(const struct gs_run *run, const char *path);
 /* Writes SAVE-MODEL's files: the weights to `path`, those of the best center and the best member, where there are such,
  * to NAME.best-weights.EXTENSION and NAME.best-member.EXTENSION. */
 void gs_state_save_weights(const struct gs_run *run, const char *path);
+
+/* m.safetensors -> m.best-member.safetensors; without an extension the kind stands at the end. */
+struct gs_text gs_state_path_of_best(const char *path, const char *kind);
 
 /* Loads RESUME-MODEL's file. A state of a program that trains: the run goes on there; ends with a message that lists the
  * differences if it is another program's, unless --resume-changed accepts them. Any other file: its weights alone. */

@@ -312,8 +312,34 @@ def test_paths_are_tried_before_training(stages: Saver) -> None:
     for options, status, message in [
         (("--save-model", "pipe"), 1, "pipe: is no ordinary file, and saving would take its place"),
         (("--save-model", "link"), 1, "link: is a link to a file that does not exist"),
-        (("--save-model", "train.csv"), 2, "train.csv is a data file of this run: a checkpoint would overwrite it"),
-        (("--save-model", "x", "--metrics-file", "x"), 2, "METRICS-FILE and a checkpoint would both write x"),
+        (("--save-model", "train.csv"), 2, "train.csv is a data file of this run: SAVE-MODEL would overwrite it"),
+        (
+            ("--metrics-file", "./train.csv"),
+            2,
+            "./train.csv is a data file of this run: METRICS-FILE would overwrite it",
+        ),
+        (("--data-2", "line.csv"), 2, "line.csv is a data file of this run: PREDICT would overwrite it"),
+        (
+            ("--data-1", "x.best-member.s", "--save-model", "x.s"),
+            2,
+            "x.best-member.s is a data file of this run: SAVE-",
+        ),
+        (
+            ("--metrics-file", "m", "--resume-model", "m"),
+            2,
+            "m is what RESUME-MODEL names: METRICS-FILE would overwrite it",
+        ),
+        (("--save-model", "x", "--metrics-file", "x"), 2, "SAVE-MODEL and METRICS-FILE would both write x"),
+        (("--save-model-all", "x", "--set", "5:METRICS-FILE=folder/../x"), 2, "would both write folder/../x"),
+        (
+            ("--save-model", "x.s", "--save-model-all", "./x.best-weights.s"),
+            2,
+            "SAVE-MODEL and SAVE-MODEL-ALL would both",
+        ),
+        (("--save-model-all", "line.csv"), 2, "SAVE-MODEL-ALL and PREDICT would both write line.csv"),
+        (("--save-model-all", "x", "--metrics-file", "x.unfinished"), 2, "would both write x.unfinished"),
+        (("--set", "5:METRICS-FILE=none/x"), 1, "none/x: can't be written: No such file or directory"),
+        (("--metrics-file", "folder"), 1, "folder: can't be written: Is a directory"),
         (("--save-model", "none/m.safetensors"), 1, "none/m.safetensors: can't be written: No such file or directory"),
         (("--save-model-all", "folder"), 1, "folder: is a directory, no file to save to"),
         (("--set", "5:SAVE-MODEL=none/m"), 1, "none/m: can't be written: No such file or directory"),
@@ -336,6 +362,35 @@ def test_paths_are_tried_before_training(stages: Saver) -> None:
         "points.csv",
         "train.csv",
     ]
+
+
+def test_predictions_that_can_not_be_written_are_told_first(stages: Saver) -> None:
+    """PREDICT comes after training; its file is tried before."""
+    (stages.folder / "line.csv").mkdir()
+    done = stages.run()
+    assert (done.status, done.epochs, "line.csv: can't be written: Is a directory" in done.err) == (1, [], True)
+
+
+def test_runs_that_save_to_one_file(sine: Saver) -> None:
+    """Three at once, each after every epoch: all end well, and the file is whole at any time, at the end one of theirs."""
+    options = ("--population", "2", "--epochs", "60", "--save-every", "1", "--save-model-all")
+    whole = []
+    for seed in "123":
+        sine.good("--seed", seed, *options, "straight.safetensors")
+        whole.append(sine.read("straight.safetensors"))
+    runs = [
+        subprocess.Popen(
+            [sine.program, *sine.options, *options, "s.safetensors", "--seed", seed],
+            cwd=sine.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )
+        for seed in "123"
+    ]  # fmt: skip
+    while any(run.poll() is None for run in runs):
+        if (sine.folder / "s.safetensors").exists():
+            assert len(read_checkpoint(sine.folder / "s.safetensors").tensors) > 2
+    assert [(run.returncode, run.communicate()[1]) for run in runs] == [(0, "")] * 3
+    assert sine.read("s.safetensors") in whole
+    assert sorted(path.name for path in sine.folder.iterdir()) == ["s.safetensors", "straight.safetensors"]
 
 
 def test_a_link_is_followed(sine: Saver) -> None:

@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +144,7 @@ def test_a_run_goes_on(built: BuiltProgram, tmp_path: Path) -> None:
         ({"qqq": 3}, "unknown setting `qqq`: known are epochs, population, "),
         ({"epochs": 0}, "`epochs`: EPOCHS takes an integer at least 1, not 0"),
         ({"epochs": 2.5}, "`epochs`: EPOCHS takes an integer at least 1, not 2.5"),
+        ({"epochs": 2**63}, "at least 1 and at most 9007199254740992, not 9223372036854775808"),
         ({"alpha": "much"}, "`alpha`: ALPHA takes a number at least 0, not 'much'"),
         ({"optimizer": "adamw"}, "`optimizer`: UPDATES takes sgd or sgdm or rmsprop or adam or muon, not 'adamw'"),
         ({"rank": 2}, "`rank` is compiled in, so it is no keyword of a run"),
@@ -151,6 +153,11 @@ def test_a_run_goes_on(built: BuiltProgram, tmp_path: Path) -> None:
         ({"sigma_factor": 0.5}, "`sigma_factor` goes with `sigma_schedule` = 'decay'"),
         ({"stages": {0: {}}}, "stages are numbered from 1, not 0"),
         ({"stages": {1: {"sed": 1}}}, "unknown setting `sed`: did you mean `seed`?"),
+        ({"stages": [1, 2]}, "`stages` must be settings by a stage's number, {2: {'epochs': 5}}, not a list"),
+        ({"stages": {1: 3}}, "`stages`: those of stage 1 must be settings by name, not 3"),
+        ({"stop_at_epoch": -1}, "`stop_at_epoch` must be a number of epochs, not -1"),
+        ({"stop_at_epoch": "2"}, "`stop_at_epoch` must be a number of epochs, not '2'"),
+        ({"save_model": "a\nb"}, "`save_model`: SAVE-MODEL takes a text without control characters, not 'a\\nb'"),
     ],
 )
 def test_a_wrong_setting_is_told(built: BuiltProgram, settings: dict[str, object], message: str) -> None:
@@ -177,6 +184,51 @@ def test_a_run_that_fails_is_told(built: BuiltProgram, settings: dict[str, objec
         built.train(**settings)  # type: ignore[arg-type]
     assert message in str(caught.value)
     assert caught.value.status in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"on_epoch": 3}, "`on_epoch` must be a function of an epoch's numbers, not 3"),
+        ({"resume": {}}, "`resume` must be a path, not a dict"),
+        ({"data": "a\0b"}, "`data` must be a path, not 'a\\x00b'"),
+        ({"data": 3}, "rows must be an array [rows, numbers] with something in it, not one of shape ()"),
+        ({"data": []}, "`data` is an empty list"),
+        ({"data": np.full((2, 4), 1j)}, "rows must be numbers in an array: "),
+        ({"data": np.array([[1, 2, 3, 4], [1, 1e39, 1, 1]])}, "float32: number 1 of row 1 is inf"),
+    ],
+)
+def test_arguments_of_another_kind_are_told(built: BuiltProgram, arguments: dict[str, object], message: str) -> None:
+    """By the argument's name, before anything is started."""
+    with pytest.raises(geode.GeodeError) as caught:
+        built.train(**arguments)  # type: ignore[arg-type]
+    assert message in str(caught.value)
+    assert not isinstance(caught.value, RunError)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda built: built.predict(5, np.ones((2, 4)), {}), "`word` must be the name of a word, not 5"),
+        (
+            lambda built: built.predict("NET", np.ones((2, 4)), None),
+            "`weights` must be arrays by their names, or a path",
+        ),
+        (lambda built: built.predict("NET", np.ones((2, 4)), {3: np.ones(3)}), "names of parameters, not 3"),
+        (lambda built: built.evaluate("NET", np.ones((2, 4)), {"a": "x"}), "`weights`: a must be numbers in an array"),
+        (lambda built: built.program.build(3), "`folder` must be a path, not 3"),
+        (lambda built: built.program.build(profile=3), "`profile` must be a name, not 3"),
+        (lambda _: geode.Program(3), "`path` must be a path, not 3"),
+        (lambda _: geode.Program("x.gs", [1]), "`defines` must be values by the names of CONSTANTs, not a list"),
+    ],
+)
+def test_calls_with_something_else_are_told(
+    built: BuiltProgram, call: Callable[[BuiltProgram], object], message: str
+) -> None:
+    """Every argument that has a kind says so."""
+    with pytest.raises(geode.GeodeError) as caught:
+        call(built)
+    assert message in str(caught.value)
 
 
 def test_mistakes_in_programs_and_builds_are_told(built: BuiltProgram, tmp_path: Path) -> None:
