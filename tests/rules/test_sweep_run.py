@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -190,15 +192,21 @@ def test_timeout_and_retries(place: Place) -> None:
     assert trial["tries"] == 1
 
 
-def start_sweep(place: Place, *options: str) -> subprocess.Popen[bytes]:
-    """Start `geode sweep run` and come back while it runs."""
-    return subprocess.Popen(
+@contextmanager
+def started(place: Place, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+    """`geode sweep run`, while it runs. Whatever the test comes to, it ends with it, and on Linux its trials do, too."""
+    process = subprocess.Popen(
         [sys.executable, "-m", "geode", "sweep", "run", *options, "s.sweep.yaml"],
         cwd=place.root,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 def wait_for(what: str, found: object, seconds: float = 60.0) -> None:
@@ -225,35 +233,40 @@ def running(place: Place) -> list[int]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_killed_half_way_only_the_missing_run(place: Place) -> None:
-    """SIGKILL while trials run: none goes on, what had ended stays, the next run does the rest; the numbers are the same."""
+    """SIGKILL while trials run: none goes on, what had ended stays as it is, the next run does the rest."""
     place.write("set: {EPOCHS: 20000}\nmatrix: {SEED: [1, 2, 3, 4, 5, 6]}\nrun: {parallel: 2}\n")
-    process = start_sweep(place, "--parallel", "2")
     ended = place.root / "runs" / "s" / "trials"
-    wait_for("two trials", lambda: ended.is_dir() and len(list(ended.iterdir())) >= 2)
-    wait_for("a third that runs", lambda: running(place))
-    process.kill()
-    process.wait()
+    with started(place, "--parallel", "2"):
+        wait_for("two trials", lambda: ended.is_dir() and len(list(ended.iterdir())) >= 2)
+        wait_for("a third that runs", lambda: running(place))
     wait_for("the end of its trials", lambda: not running(place), 10)
     kept = {path.name for path in ended.iterdir()}
     missing = place.dry_run()
     assert len(kept) + len(missing) == 6
     assert missing
+    before = {name: metrics(place, name) for name in kept}
+    times = {name: (ended / name / RESULT).stat().st_mtime_ns for name in kept}
     done = place.sweep("run")
     assert run_now(done)[0] == len(missing)
+    assert {name: (ended / name / RESULT).stat().st_mtime_ns for name in kept} == times
     assert {path.name for path in ended.iterdir()} == kept | set(missing)
     assert not any((place.root / "runs" / "s" / ".work").glob("*"))
     assert all(len(metrics(place, name)) == 20000 for name in missing)
+    assert {name: metrics(place, name) for name in kept} == before
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_signal_ends_the_sweep_in_order(place: Place) -> None:
-    """SIGTERM: the trials that run end, are no failures, and the status is 128 + 15."""
-    place.write("set: {EPOCHS: 100000000}\nmatrix: {SEED: [1, 2]}\n")
-    process = start_sweep(place)
-    wait_for("a trial that runs", lambda: running(place))
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(60) == 143
-    assert not running(place)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_signal_ends_the_sweep_in_order(place: Place, number: signal.Signals) -> None:
+    """The trials that run end, are no failures, and the status is 128 + the signal's number."""
+    place.write(
+        "set: {EPOCHS: 100000000}\nmatrix: {SEED: [1, 2]}\nrun: {timeout: 100s}\n"
+    )  # ends also if this test is killed
+    with started(place) as process:
+        wait_for("a trial that runs", lambda: running(place))
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+        assert not running(place)
     assert [trial["state"] for trial in place.status()] == ["missing", "missing"]
 
 
