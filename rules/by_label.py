@@ -1,16 +1,18 @@
 """Labels on the command line -> targets: `//examples:xor`, `:xor` of the working directory's package, `//p:all`, `//...`.
 
 In: a working directory and a text. Out: the workspace around the directory and the targets that are meant. Invariant: a
-target that a mistake in a BUILD file took out is told with that mistake, never as unknown alone.
+target that a mistake in a BUILD file took out is told with that mistake, never as unknown alone. And: the data of a
+program, made and checked as doit's `data://…` does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from rules.analyse import Workspace, load_workspace
+from rules.analyse import RULES, Workspace, load_workspace
 from rules.errors import BuildError, near_miss
-from rules.providers import ProgramInfo
+from rules.providers import DatasetInfo, ProgramInfo
 from rules.query import query
 from rules.target import Target
 
@@ -49,3 +51,34 @@ def program_of(text: str, here: Path) -> tuple[Path, ProgramInfo]:
     known = tuple(str(t.label) for t in workspace.targets.values() if isinstance(t.provider, ProgramInfo))
     what = f"{targets[0].label} is a {targets[0].rule}" if targets else f"`{text}` means no target"
     raise BuildError(f"{what}, and a geode_program is wanted{near_miss(text, known)}", status=2)
+
+
+def make_data(program: ProgramInfo, root: Path, say: Callable[[str], None]) -> None:
+    """Check the data sets of `program`, after those that their scripts read, and make those that are missing.
+
+    `say` gets a line for each file that was made. Raises BuildError.
+    """
+    if not program.data:
+        return
+    workspace = load_workspace(root)
+    targets = {str(label): target for label, target in workspace.targets.items()}
+    done: set[str] = set()
+
+    def make(label: str) -> None:
+        if label in done:
+            return
+        done.add(label)
+        target = targets[label]
+        for other in target.needs:
+            make(str(other))
+        for step in RULES[target.rule].steps(target, root):
+            missing = isinstance(step.info, DatasetInfo) and not (root / step.info.path).exists()
+            if not step.known(step, root):
+                said = step.do(step, root)
+                for line in said.splitlines():
+                    say(line)
+            if missing and isinstance(step.info, DatasetInfo):
+                say(f"made {step.info.path} by {step.info.script}")
+
+    for label in program.data:
+        make(label)

@@ -37,5 +37,7 @@ def near_miss(name: str, known: tuple[str, ...]) -> str:
     """` (did you mean …?)` or the list of what is known, to end a message about an unknown name."""
     import difflib
 
+    if not known:
+        return "; there is none"
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     return f": did you mean `{close[0]}`?" if close else f"; known: {', '.join(known)}"

@@ -159,6 +159,8 @@ def _explain(text: str, file: str) -> tuple[Place, str]:
     said = found.group(1) if found else text.strip().splitlines()[0]
     if "serde::serialize" in said:
         said = "an attribute can be text, a number, a list or a table, not a function"
+    if "cannot be used outside `def`" in said:
+        said += "; write a list of calls, [geode_program(name = n, …) for n in (…)], or a function in a .bzl file"
     said = said.removeprefix("Parse error: ").partition(", expected one of")[0]
     elsewhere = [f"{name}:{line}" for name, line in pointers if name not in (file, _PRELUDE)]
     return where, said[:1].lower() + said[1:] + (f" (at {elsewhere[-1]})" if elsewhere and not own else "")

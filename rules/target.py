@@ -91,6 +91,8 @@ def parse_label(text: str, package: str) -> Label:
             raise ValueError(f"`{text}` is not a label: expected `//package:name`")
         if package and not _PACKAGE.fullmatch(package):
             raise ValueError(f"`{text}` is not a label: `{package}` cannot be a package")
-    if not _NAME.fullmatch(name) or ".." in name.split("/"):
+    if ".." in name.split("/"):
+        raise ValueError(f"`{text}` is not a label: it has no `..`; a file elsewhere is `//package:name`")
+    if not _NAME.fullmatch(name):
         raise ValueError(f"`{text}` is not a label: `{name}` cannot be a name (letters, digits and _ . + - /)")
     return Label(package, name)

@@ -32,7 +32,8 @@ def command(
 ) -> int:
     """Build SOURCE, a file or the label of a program, and run it with the OPTIONS that follow.
 
-    A program that is named by its label runs in the folder that holds dodo.py, from where its data files are named.
+    A program that is named by its label runs in the folder that holds dodo.py, from where its data files are named;
+    those that are missing are made by their scripts.
 
     On a terminal a progress bar shows the epochs; in a pipe the program's lines pass untouched.
     """
@@ -45,9 +46,12 @@ def command(
     if is_label(source):
         from pathlib import Path
 
-        from rules.by_label import workspace_root
+        from rules.by_label import make_data, program_of
 
-        os.chdir(workspace_root(Path.cwd()))
+        root, info = program_of(source, Path.cwd())
+        if not any(option.startswith("--data") for option in options):  # which names other files
+            make_data(info, root, lambda line: click.echo(f"geode: {line}", err=True))
+        os.chdir(root)
     if sys.stdout.isatty() and "--help" not in options:
         from geode.cli.watch import watch
 

@@ -30,13 +30,14 @@ class Opened:
 def open_file(file: str, folder: str | None, say: Callable[[str], None]) -> Opened:
     """The sweep in `file`, or of the target with that label; `say` gets notes and warnings. Raises BuildError."""
     if file.startswith(("//", ":")):
-        from rules.by_label import targets_of
+        from rules.by_label import make_data, targets_of
 
         workspace, targets = targets_of(file, Path.cwd())
         infos = [target.provider for target in targets if isinstance(target.provider, SweepInfo)]
         if len(infos) != 1:
             found = f"{len(infos)} sweeps" if infos else "no geode_sweep"
             raise BuildError(f"`{file}` means {found}; this command takes one", status=2)
+        make_data(infos[0].program, workspace.root, say)
         return open_target(infos[0], workspace.root, say, None if folder is None else Path(folder))
     cache = open_cache(Path("build") / ".cache", say)
     return _opened(plan_sweep(Path(file), cache), BuildWith(), folder and Path(folder), say)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.cache import Cache
-from rules.errors import BuildError
+from rules.errors import BuildError, near_miss
 from rules.sweep.choice_text import FIELD_OF_KIND
 from rules.sweep.expand import Point, expand
 from rules.sweep.goal import Aim, aim_of
@@ -173,7 +173,8 @@ def _source(path: Path, file: SweepFile, root: Path, program: str | None, mistak
     if program is not None and found.resolve() != (root / program).resolve():
         mistakes.add(file.program.line, f"`program` is {file.program.text}, and the BUILD file says {program}")
     if not found.is_file():
-        mistakes.add(file.program.line, f"there is no file {_short(found, root)}")
+        others = tuple(sorted(other.name for other in found.parent.glob("*.gs")))
+        mistakes.add(file.program.line, f"there is no file {_short(found, root)}{near_miss(found.name, others)}")
         mistakes.fail_if_any()
     return _short(found, root)
 

@@ -141,8 +141,13 @@ def _axes(node: Node | None, part: str, mistakes: Mistakes) -> tuple[Axis, ...]:
 
 
 def _has_room(name: Scalar, part: str, mistakes: Mistakes) -> bool:
-    if part == "choices" and name.text not in KINDS:
+    if part == "choices" and name.text not in (*KINDS, *_PARTS):
         mistakes.add(name.line, f"`choices` has no kind `{name.text}`{near_miss(name.text, KINDS)}")
+        return False
+    if name.text in _PARTS:
+        mistakes.add(
+            name.line, f"`{name.text}` is a part of the file and no axis: write it at the margin, beside `{part}`"
+        )
         return False
     if part == "matrix" and name.text in KINDS:
         mistakes.add(name.line, f"`{name.text}` stands under `choices`, which holds program text")

@@ -53,6 +53,8 @@ def read_yaml(text: str, mistakes: Mistakes) -> Node | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         said = " ".join(part for part in (error.context, error.problem) if part)
+        if "'\\t'" in said:
+            said += ": indent with blanks, YAML takes no tabs"
         mistakes.add(mark.line + 1 if mark else 1, f"this is no YAML: {said}")
         return None
     except (yaml.YAMLError, RecursionError) as error:

@@ -40,8 +40,12 @@ def test_project_builds_trains_and_passes_its_test(tmp_path: Path) -> None:
     again = geode("test", "//:circle-learns", cwd=root)
     assert "epoch=" not in again.out
     assert again.status == 0
-    ran = geode("run", ":circle", "--epochs", "2", cwd=root)
-    assert len(ran.epoch_lines) == 2
+    (root / "data" / "points.csv").unlink()
+    ran = geode("run", "//:circle", "--epochs", "2", cwd=root / "data")
+    assert len(ran.epoch_lines) == 2, ran.err
+    assert "geode: made data/points.csv by data/make_points.py" in ran.err.splitlines()
+    again = geode("run", ":circle", "--epochs", "2", cwd=root)
+    assert (again.epoch_lines, "geode: made" in again.err) == (ran.epoch_lines, False)
     tasks = start([sys.executable, "-m", "doit"], cwd=root)
     assert tasks.status == 0, tasks.err
     assert "-- test://:circle-learns" in tasks.out
@@ -61,6 +65,28 @@ def test_failing_test_of_a_project_is_told(tmp_path: Path) -> None:
     wrong = geode("test", "//...", cwd=tmp_path)
     assert wrong.status == 1
     assert "BUILD:7: variable `geode_tests` not found, did you mean `geode_test`?" in wrong.err
+
+
+@pytest.mark.native
+def test_sweep_by_label_makes_the_data_that_is_missing(tmp_path: Path) -> None:
+    """A data set that is missing is made before the sweep is planned; one that no script can make is told."""
+    make_project(tmp_path, "circle")
+    (tmp_path / "alpha.sweep.yaml").write_text("program: circle.gs\nmatrix: {ALPHA: [0.01, 0.02]}\n")
+    build = (tmp_path / "BUILD").read_text()
+    sweep = 'geode_sweep(name = "alpha", program = ":circle", matrix = "alpha.sweep.yaml")\n'
+    (tmp_path / "BUILD").write_text(build + sweep)
+    done = geode("sweep", "run", "--dry-run", "//:alpha", cwd=tmp_path)
+    assert done.status == 0, done.err
+    assert len(done.out.splitlines()) == 2
+    assert done.err == "geode: made data/points.csv by data/make_points.py\n"
+    (tmp_path / "data" / "points.csv").unlink()
+    (tmp_path / "BUILD").write_text(build.replace(', script = "data/make_points.py"', "") + sweep)
+    for arguments in (("sweep", "run", "//:alpha"), ("run", "//:circle")):
+        lost = geode(*arguments, cwd=tmp_path)
+        assert lost.status != 0
+        assert "data/points.csv" in lost.err
+        assert "missing" in lost.err
+        assert "Traceback" not in lost.err
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:

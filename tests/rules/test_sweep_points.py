@@ -165,7 +165,17 @@ def test_texts_stay_texts(place: Place, cache: Cache, value: str) -> None:
             "1: no trial is left: `exclude` takes out all of them",
         ),
         ("matrix: [1, 2\n", "3: this is no YAML:"),
-        ("program: q.gs\n", "1: there is no file q.gs"),
+        ("program: network.gs\n", "1: there is no file network.gs; known: p.gs"),
+        ("program: pp.gs\n", "1: there is no file pp.gs: did you mean `p.gs`?"),
+        (
+            "matrix: {ALPHA: [1], replicates: 3}\n",
+            "2: `replicates` is a part of the file and no axis: write it at the margin, beside `matrix`",
+        ),
+        ("matrix:\n\tALPHA: [1]\n", "3: this is no YAML: while scanning for the next token found character '\\t'"),
+        (
+            "matrix: {ALPHA: {values: [1], when: {updates: X}}}\n",
+            "2: `when` names `updates`, which is no axis; there is none",
+        ),
         ("set: {}\nprogram: [p.gs]\n", "2: `program` is the name of a .gs file"),
         ("- program: p.gs\n", "1: a sweep file starts with `program: FILE.gs`"),
         ("search: {trials: 3}\n", "2: `search` needs a `space`"),

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from geode import report as report_package
 from geode.report.draw_curves import MOST, draw_curves
+from geode.report.draw_effects import draw_effect
 from geode.report.metrics import read_metrics, read_results
 from geode.report.runs_to_files import columns_to_csv, columns_to_parquet, runs_to_columns
 from geode.report.runs_to_report import Results, duration, runs_to_report
@@ -185,9 +187,79 @@ def test_page_is_whole_and_fetches_nothing() -> None:
     ):
         assert part in shown, part
     assert "<b>&" not in text
-    assert text.count('class="curve"') == 2 * 3  # three points that ended, on two kinds of axis
+    assert text.count('class="curve"') == 2 * 2 * 3  # three points that ended, on two kinds of axis, wide and narrow
     assert "prefers-color-scheme: dark" in text
     assert runs_to_report(results()) == text
+
+
+def test_lines_join_points_that_differ_in_one_axis_alone() -> None:
+    """Three step sizes with two optimizers: a line for each optimizer; a point that has no partner has none."""
+    runs = [
+        run(alpha, 1, goal, updates=u) for u, goal in (("ADAM-UPDATES", 1.0), ("SGD-UPDATES", 2.0)) for alpha in "123"
+    ]
+    runs.append(run("4", 1, 3.0, updates="MUON-UPDATES"))
+    rows = runs_to_rows(runs, largest=False)
+    numbers = {id(row): place for place, row in enumerate(rows)}
+    drawing = draw_effect("ALPHA", by_value(rows, "ALPHA", "1234"), rows, numbers)
+    lines = re.findall(r'class="alike" d="M([^"]*)"', drawing)
+    assert [len(places.split("L")) for places in lines] == [3, 3]
+    dots = set(re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', drawing))
+    assert len(dots) == 7
+    assert {tuple(place.split()) for places in lines for place in places.split("L")} < dots
+
+
+def test_ranks_stand_at_the_ends_and_not_upon_one_another() -> None:
+    """Five at the most, the best first, those at least a line apart."""
+    runs = [run(str(k), 1, goal) for k, goal in enumerate((1.0, 1.001, 50.0, 100.0, 150.0, 200.0))]
+    curves = draw_curves(runs_to_rows(runs, largest=False), "center")
+    assert curves is not None
+    wide = curves.svg.partition("</svg>")[0]
+    linear = wide.partition('<g class="log">')[0]
+    assert re.findall(r'class="rank">(\d+)<', linear) == ["1", "3", "4", "5"]
+
+
+def _themes() -> dict[str, dict[str, str]]:
+    """The colours of the style sheet: light, dark by the system, dark by the button."""
+    text = (Path(report_package.__file__).parent / "templates" / "report.css").read_text(encoding="utf-8")
+    blocks = re.findall(r"(:root[^{]*)\{([^}]*--paper[^}]*)\}", text)
+    assert len(blocks) == 3
+    names = ("light", "dark", "chosen dark")
+    return {
+        name: dict(re.findall(r"(--\w+): (#[0-9a-f]{6})", body)) for name, (_, body) in zip(names, blocks, strict=True)
+    }
+
+
+def _contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colours, by WCAG 2.2: (L1 + 0.05) / (L2 + 0.05) of their relative luminances."""
+    lights = []
+    for colour in (one, other):
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+        lights.append(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+    return (max(lights) + 0.05) / (min(lights) + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_colours_can_be_seen(theme: str) -> None:
+    """Text has a contrast of at least 4.5 with all that it stands on, lines and dots of at least 3 with their card."""
+    colours = _themes()[theme]
+    for text in ("--ink", "--soft", "--bad", "--accent"):
+        for ground in ("--paper", "--card", "--wash"):
+            assert _contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+    marks = [name for name in colours if re.fullmatch(r"--[ks]\d|--none", name)]
+    assert len(marks) == 17
+    assert {
+        name: _contrast(colours[name], colours["--card"])
+        for name in marks
+        if _contrast(colours[name], colours["--card"]) < 3
+    } == {}
+
+
+def test_both_ways_to_the_dark_are_one() -> None:
+    """What the system asks for and what the button chooses."""
+    themes = _themes()
+    assert themes["dark"] == themes["chosen dark"]
+    assert themes["dark"].keys() == themes["light"].keys()
 
 
 def test_page_of_little_is_a_page_too() -> None:

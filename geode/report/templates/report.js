@@ -33,9 +33,9 @@
     var cells = Array.prototype.map.call(row.cells, function (cell) { return cell.textContent.trim(); });
     tip.textContent = "";
     var head = document.createElement("b");
-    head.textContent = "#" + cells[0] + "   " + cells[1];
+    head.textContent = "#" + cells[0] + "   " + cells[1] + " " + cells[2];
     tip.appendChild(head);
-    for (var k = 3; k < heads.indexOf("n"); k++) {
+    for (var k = 4; k < heads.indexOf("n"); k++) {
       if (!cells[k]) continue;
       var line = document.createElement("div");
       line.textContent = heads[k] + " " + cells[k];
