@@ -13,6 +13,7 @@ from dataclasses import fields, is_dataclass
 from geode.emit.element_steps import address, constant, each_vector, element_loop
 from geode.emit.layer_loops import layer_loop
 from geode.emit.names import function_name
+from geode.emit.split_functions import Part, Split, SplitRepeat
 from geode.emit.statement import (
     AddressOf,
     Assign,
@@ -55,7 +56,7 @@ _LANES, _VEC = Name("GS_LANES"), Name("GS_VEC")
 
 def slot_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
     """A named pointer for every slot that the statements read."""
-    used = sorted({parameter for statement in statements for parameter in names_in(statement, parameters_of)})
+    used = sorted({parameter for statement in statements for parameter in _named(statement, _parameters)})
     return [
         Declare(
             "const struct gs_slot *const",
@@ -70,7 +71,7 @@ def slot_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
 
 def table_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
     """A named pointer for every table that the statements read."""
-    used = sorted({table for statement in statements for table in names_in(statement, tables_of)})
+    used = sorted({table for statement in statements for table in _named(statement, _tables)})
     return [
         Declare(
             "const float *const",
@@ -81,8 +82,7 @@ def table_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
     ]
 
 
-def parameters_of(part: object) -> set[int]:
-    """The parameters that a part itself names."""
+def _parameters(part: object) -> set[int]:
     match part:
         case LinearKernel(parameter) | ConvKernel(parameter) | FactoredKernel(parameter) | SlotScale(parameter):
             return {parameter}
@@ -93,51 +93,72 @@ def parameters_of(part: object) -> set[int]:
     return set()
 
 
-def tables_of(part: object) -> set[int]:
-    """The tables that a part itself names."""
+def _tables(part: object) -> set[int]:
     match part:
         case Buffer(space="tables", position=position):
             return {position}
     return set()
 
 
-def names_in(part: object, own: Callable[[object], set[int]]) -> set[int]:
+def _named(part: object, own: Callable[[object], set[int]]) -> set[int]:
     """What a statement, or any part of one, names, each part by `own`."""
     if isinstance(part, tuple):
-        return own(part).union(*(names_in(inner, own) for inner in part))
+        return own(part).union(*(_named(inner, own) for inner in part))
     if is_dataclass(part):
-        return own(part).union(*(names_in(getattr(part, f.name), own) for f in fields(part)))
+        return own(part).union(*(_named(getattr(part, f.name), own) for f in fields(part)))
     return own(part)
 
 
-def loop_statements(statements: Iterable[Statement], scratch: int) -> list[Stmt]:
-    """The statements of a function whose own scratch is `scratch` elements; what it calls gets the rest."""
+def loop_statements(statements: Iterable[Split], scratch: int, part: Callable[[Part], Stmt]) -> list[Stmt]:
+    """The statements of a function whose own scratch is `scratch` elements; what it calls gets the rest. `part` calls one
+    of the function's parts."""
     result: list[Stmt] = []
     for statement in statements:
         match statement:
-            case ElementLoop():
-                result.extend(element_loop(statement))
-            case RowReduce():
-                result.append(_row_reduce(statement))
-            case LinearKernel():
-                result.append(_linear(statement))
-            case FactoredKernel():
-                result.append(_factored(statement))
-            case LayerLoop():
-                result.extend(layer_loop(statement))
-            case ConvKernel():
-                result.append(_conv(statement))
-            case CopyBlocks():
-                result.extend(_block(statement.result, block) for block in statement.blocks)
-            case KernelCall():
-                result.append(_kernel(statement))
-            case Draw():
-                result.append(_draw(statement))
             case Repeat():
-                result.append(_repeat(statement, scratch))
+                result.append(_repeat(statement, loop_statements(statement.body, scratch, part)))
+            case SplitRepeat(loop, body):
+                result.append(_repeat(loop, loop_statements(body, scratch, part)))
+            case Part():
+                result.append(part(statement))
             case UnitCall():
                 result.append(_call(statement, scratch))
+            case _:
+                result.extend(_simple(statement))
     return result
+
+
+def _simple(
+    statement: ElementLoop
+    | LayerLoop
+    | RowReduce
+    | LinearKernel
+    | FactoredKernel
+    | ConvKernel
+    | CopyBlocks
+    | KernelCall
+    | Draw,
+) -> list[Stmt]:
+    """A statement that holds and calls no other."""
+    match statement:
+        case ElementLoop():
+            return element_loop(statement)
+        case LayerLoop():
+            return layer_loop(statement)
+        case RowReduce():
+            return [_row_reduce(statement)]
+        case LinearKernel():
+            return [_linear(statement)]
+        case FactoredKernel():
+            return [_factored(statement)]
+        case ConvKernel():
+            return [_conv(statement)]
+        case CopyBlocks():
+            return [_block(statement.result, block) for block in statement.blocks]
+        case KernelCall():
+            return [_kernel(statement)]
+        case Draw():
+            return [_draw(statement)]
 
 
 def _call(call: UnitCall, scratch: int) -> Stmt:
@@ -192,8 +213,8 @@ def _for_rows(rows: int, call: Expr) -> Stmt:
     return Evaluate(call) if rows == 1 else For("t", str(rows), (Evaluate(call),))
 
 
-def _repeat(loop: Repeat, scratch: int) -> Stmt:
-    body = tuple(loop_statements(loop.body, scratch))
+def _repeat(loop: Repeat, statements: list[Stmt]) -> Stmt:
+    body = tuple(statements)
     alive: Expr | None = None
     if loop.alive is not None:
         alive = CallExpr("gs_any_uniform" if loop.alive.uniform else "gs_any", (address(loop.alive),))

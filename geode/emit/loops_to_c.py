@@ -8,13 +8,16 @@ the kernels.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 
+from geode.diagnostics import InternalError
 from geode.emit.element_steps import address
 from geode.emit.headers import headers_of
 from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
 from geode.emit.loop_statements import loop_statements, slot_declarations, table_declarations
 from geode.emit.names import function_name, part_name
+from geode.emit.split_functions import Part, Split, split, whole
 from geode.emit.statement import (
     Assign,
     Binary,
@@ -36,6 +39,8 @@ from geode.loops.loop import Finish, Function, Interface, UnitLoops
 
 # What functions of several passes read of the tile.
 _SHARED = (("reduced", "const float *const"), ("kept", "float *const"))
+_NAMES = re.compile(r"[A-Za-z_]\w*")
+_NAMED_LAST = re.compile(r"(\w+)(?=,|$)")
 _COMMON = (
     "const struct gs_tile_context *tile",
     "const struct gs_instance *self",
@@ -128,15 +133,24 @@ def finish_prototype(symbol: str) -> str:
 
 
 def _function_text(head: str, function: Function) -> str:
-    statements = [
-        *slot_declarations(function.statements),
-        *table_declarations(function.statements),
-        *loop_statements(function.statements, function.scratch),
-    ]
+    name, listed = head.removeprefix("void ").removesuffix(")").split("(")
+    arguments = _NAMED_LAST.findall(listed)
+    statements, parts = split(function.statements)
+
+    def call(part: Part) -> Stmt:
+        """A part is given what the function has been given."""
+        return Evaluate(CallExpr(f"{name}_part{part.number}", tuple(map(Name, arguments))))
+
+    def text(head: str, statements: Sequence[Split], before: Sequence[Stmt], after: Sequence[Stmt]) -> str:
+        own = whole(statements)
+        named = [*slot_declarations(own), *table_declarations(own)]
+        body = [*before, *named, *loop_statements(statements, function.scratch, call), *after]
+        return f"{head} {{\n{_with_unused(body, arguments, _SHARED)}}}\n"
+
     # Clocks for `geode profile`; nothing elsewhere.
-    timed = [Evaluate(Name("GS_ENTER")), *statements, Evaluate(CallExpr("GS_LEAVE", (number(function.level),)))]
-    body = _with_unused(timed, ("tile", "self", "run", "epoch", "pair", "scratch"), _SHARED)
-    return f"{head} {{\n{body}}}\n"
+    clocks = Evaluate(Name("GS_ENTER")), Evaluate(CallExpr("GS_LEAVE", (number(function.level),)))
+    texts = [text(f"GS_PART void {name}_part{part.number}({listed})", part.statements, (), ()) for part in parts]
+    return "\n".join([*texts, text(head, statements, clocks[:1], clocks[1:])])
 
 
 def _finish_text(symbol: str, finish: Finish) -> str:
@@ -153,11 +167,15 @@ def _finish_text(symbol: str, finish: Finish) -> str:
         statements += [
             *slot_declarations((*finish.statements, finish.result)),
             *table_declarations((*finish.statements, finish.result)),
-            *loop_statements(finish.statements, finish.scratch),
+            *loop_statements(finish.statements, finish.scratch, _no_part),
         ]
         statements.append(Return(CallExpr("(double)", (Subscript(address(finish.result), number(0)),))))
     body = _with_unused(statements, ("tile", "self", "scratch", "sums", "rows"))
     return f"{finish_prototype(symbol)} {{\n{body}}}\n"
+
+
+def _no_part(part: Part) -> Stmt:
+    raise InternalError(f"part {part.number} stands in what follows the last batch reduction")
 
 
 def _sum(finish: Finish, place: int) -> Expr:
@@ -169,15 +187,12 @@ def _with_unused(statements: Sequence[Stmt], arguments: Sequence[str], shared: S
     """The body's text; what it uses of `shared`, names and types of the tile's, is declared before it, and an argument
     that it does not use is said to be unused."""
     text = statements_to_text(statements)
-    used = [Declare(type_, name, Member(Name("tile"), name)) for name, type_ in shared if _mentions(text, name)]
-    text = statements_to_text(used) + text
-    unused = [name for name in arguments if not _mentions(text, name)]
-    return "".join(f"    (void){name};\n" for name in unused) + text
-
-
-def _mentions(text: str, name: str) -> bool:
-    words = "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
-    return name in words
+    names = set(_NAMES.findall(text))
+    used = [Declare(type_, name, Member(Name("tile"), name)) for name, type_ in shared if name in names]
+    if used:
+        names.add("tile")
+    unused = [name for name in arguments if name not in names]
+    return "".join(f"    (void){name};\n" for name in unused) + statements_to_text(used) + text
 
 
 def _size(elements: int) -> str:

@@ -108,15 +108,13 @@ class Evaluate:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`for (size_t variable = 0; variable < count && also; variable++)`; `unroll` asks for all turns to be written out,
-    `type` is the variable's."""
+    """`for (size_t variable = 0; variable < count && also; variable++)`; `unroll` asks for all turns to be written out."""
 
     variable: str
     count: str
     body: tuple[Stmt, ...]
     unroll: bool = False
     also: Expr | None = None
-    type: str = "size_t"
 
 
 @dataclass(frozen=True, slots=True)

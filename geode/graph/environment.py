@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from geode.graph.trials import TrialsNow
 from geode.source import Span
 from geode.syntax.word import (
     Body,
@@ -47,6 +48,7 @@ class Environment:
     _draws: dict[str, bool] = field(default_factory=dict)
     _locals: dict[str, Mapping[int, str]] = field(default_factory=dict)
     words_run: int = 0  # while compiling
+    trials: TrialsNow = field(default_factory=TrialsNow)
     _numbers: dict[str, Mapping[int, int]] = field(default_factory=dict)
 
     def call_number(self, definition: Definition, offset: int) -> int:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from geode.graph.graph import LoopBegin, LoopEnd, LoopResult, LoopVariable, Node, Setting
 from geode.graph.machine import Machine
-from geode.graph.state import Slot, State, as_tensor, both, choose, is_hidden, leaves, same
+from geode.graph.state import State, as_tensor, both, choose, is_hidden, leaves, same
+from geode.graph.trials import Slot
 from geode.graph.types import SCALAR, TensorType
 from geode.graph.values import RUNAWAY, Flag, Number, Tensor, Value, type_text
 from geode.source import Span
@@ -20,16 +21,18 @@ from geode.syntax.word import Body
 Run = Callable[[Machine, Body], None]
 
 # Names of what a loop carries beside the stack and the locals; no local can be called so.
-_INDEX, _ALIVE, _TURNS = "\0index", "\0alive", "\0turns"
+_INDEX, _ALIVE, _TURNS, _GONE = "\0index", "\0alive", "\0turns", "\0gone"
 
 
 @dataclass(slots=True)
 class Frame:
-    """An open loop: the names of its own carried values, and the states and masks with which rows have left it."""
+    """An open loop: the names of its own carried values, the states and masks with which rows have left it, and the stack
+    that a turn finds."""
 
     counted: bool
     depth: int
     left: list[tuple[Tensor | None, State]] = field(default_factory=list)
+    found: list[Value] = field(default_factory=list)
 
     @property
     def index(self) -> str:
@@ -46,6 +49,16 @@ class Frame:
         """The local that counts the turns."""
         return f"{_TURNS}{self.depth}"
 
+    @property
+    def gone(self) -> str:
+        """The local that holds the rows that a LEAVE in an inner loop has taken out of this one."""
+        return f"{_GONE}{self.depth}"
+
+    @property
+    def gone_stack(self) -> list[str]:
+        """The locals that hold the stack with which those rows have left."""
+        return [f"{self.gone}:{place}" for place in range(len(self.found))]
+
 
 class Loop:
     """One loop being built: run on trial until it is known what it carries and of which types, then for good."""
@@ -56,6 +69,8 @@ class Loop:
         self.closing = closing
         self.run = run
         self.body = body
+        calls = tuple(span.start for _, span in machine.trail)
+        self.known = machine.environment.trials.meet((machine.definition.name, closing.start, calls))
 
     def find_step(self, step_of: Callable[[Machine], Tensor | float], index: Tensor) -> Tensor | float:
         """The step as one turn leaves it, without a trace in the unit."""
@@ -65,7 +80,9 @@ class Loop:
         machine.frames.append(self.frame)
         machine.inside_control += 1
         machine.locals[self.frame.index] = Tensor(machine.fresh(index.type), index.type)
-        self.run(machine, self.body)
+        self.frame.found = list(machine.stack)
+        with machine.environment.trials.run_of(self.known.inside):
+            self.run(machine, self.body)
         step = 1.0 if machine.dead else step_of(machine)
         machine.inside_control -= 1
         machine.frames[:] = frames
@@ -91,10 +108,12 @@ class Loop:
 
     def build(self, count: int | None, goes_on: Callable[[Machine], Tensor]) -> None:
         """Builds the loop: of `count` turns, or (None) until no row is alive; `goes_on` ends a turn."""
-        machine, frame = self.machine, self.frame
+        machine, frame, known = self.machine, self.frame, self.known
         own = {frame.index, frame.alive, frame.turns}
         before, mask = State.of(machine), machine.mask
-        carried: dict[Slot, TensorType] = {}
+        if known.leaves:
+            self.mask_from(before, count, mask)
+        carried = self.recalled(before, count)
         machine.inside_control += 1
         machine.frames.append(frame)
         while True:
@@ -106,15 +125,18 @@ class Loop:
             begin = machine.fresh(SCALAR)
             self.enter(before, carried, begin)
             top = State.of(machine)
-            nexts = self.turn(top, count, goes_on)
+            frame.found = list(top.stack)
+            with machine.environment.trials.run_of(known.inside):
+                nexts = self.turn(top, count, goes_on)
             for name in filter(is_hidden, nexts.locals):
                 before.locals.setdefault(name, Number(0))
             wider = self.widened(before, top, nexts, carried)
             if wider == carried and (count is None or not frame.left or frame.alive in machine.locals):
                 break
-            if frame.left and count is not None and frame.alive not in before.locals:
-                before.put(frame.alive, Flag(True) if mask is None else mask)
-            carried = wider
+            if frame.left:
+                known.leaves = True
+                self.mask_from(before, count, mask)
+            carried = known.carried[count is None] = wider
             machine.unit_rollback(undo)
         places = list(carried)
         alive = places.index(frame.alive) if frame.alive in places else None
@@ -134,6 +156,23 @@ class Loop:
         after.restore(machine)
         for name in own:
             machine.locals.pop(name, None)
+
+    def mask_from(self, before: State, count: int | None, mask: Tensor | None) -> None:
+        """A loop of so many turns that rows LEAVE begins with all of its rows alive."""
+        if count is not None:
+            before.locals.setdefault(self.frame.alive, Flag(True) if mask is None else mask)
+
+    def recalled(self, before: State, count: int | None) -> dict[Slot, TensorType]:
+        """What an earlier run of the body around has found that this loop carries."""
+        found: dict[Slot, TensorType] = {}
+        for slot, type_ in self.known.carried.get(count is None, {}).items():
+            if isinstance(slot, str) and is_hidden(slot):
+                before.locals.setdefault(slot, Number(0))
+            there = slot < len(before.stack) if isinstance(slot, int) else slot in before.locals
+            value = as_tensor(self.machine, before.get(slot)) if there else None
+            if value is not None and value.type.shape == type_.shape:
+                found[slot] = type_
+        return found
 
     def inits(self, before: State, carried: dict[Slot, TensorType]) -> list[Tensor]:
         """What is carried into the first turn."""

@@ -1,4 +1,4 @@
-"""Loop words on the abstract machine: DO … LOOP, BEGIN … UNTIL, BEGIN … WHILE … REPEAT, LEAVE, I and J.
+"""Loop words on the abstract machine: DO … LOOP, BEGIN … UNTIL, BEGIN … WHILE … REPEAT, I and J.
 
 In: a structured word and the machine at it. Out: the machine after it.
 Invariant: bounds and steps that are known while compiling give a loop of so many turns, without a mask unless rows LEAVE.
@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 
 from geode.graph.graph import Known
+from geode.graph.leaving import close_exit, open_exit
 from geode.graph.loop_building import Frame, Loop
 from geode.graph.machine import Machine
 from geode.graph.state import State, as_tensor, both
@@ -42,7 +43,12 @@ def run_counted(machine: Machine, word: CountedLoop, run: Run) -> None:
 
     index = as_tensor(machine, start)
     assert index is not None
-    _build(machine, start, limit, trial, trial.find_step(step_of, index), step_of)
+    if trial.known.steps:
+        (found,) = trial.known.steps
+        step = index if found is None else found
+    else:
+        step = trial.find_step(step_of, index)
+    _build(machine, start, limit, trial, step, step_of)
 
 
 def count_through(machine: Machine, start: Tensor | Number, limit: Tensor | Number, loop: Loop) -> None:
@@ -79,22 +85,28 @@ def _build(
         return inner.elementwise("is_lt", (new, end), "f")
 
     first, last = _known(machine, start), _known(machine, limit)
-    if first is not None and last is not None and isinstance(step, float):
-        count = _turns(first, last, step)
-        if count == 0:
+    undo, before = machine.unit_mark(), State.of(machine)
+    mask, dead = machine.mask, machine.dead
+    counts = first is None or last is None  # the loop has to count for itself
+    while True:
+        loop.known.steps[:] = [step if isinstance(step, float) else None]
+        if first is not None and last is not None and isinstance(step, float) and not counts:
+            count = _turns(first, last, step)
+            if count == 0:
+                return
+            loop.counted(count, index, turn)
+        else:
+            backwards = isinstance(step, float) and step < 0
+            starts = machine.elementwise("is_ge" if backwards else "is_lt", (index, end), "f")
+            loop.masked(starts, index, turn)
+        found = steps[-1] if steps else step
+        if (isinstance(found, Tensor) and isinstance(step, Tensor)) or found == step:
             return
-        undo, before = machine.unit_mark(), State.of(machine)
-        mask, dead = machine.mask, machine.dead
-        loop.counted(count, index, turn)
-        if not steps or steps[-1] == step:
-            return
-        # The first turn's step is known, but the turns change it: the loop has to count for itself.
+        # The turns change the step that a first run has found.
         machine.unit_rollback(undo)
         before.restore(machine)
-        machine.mask, machine.dead, step = mask, dead, steps[-1]
-    backwards = isinstance(step, float) and step < 0
-    starts = machine.elementwise("is_ge" if backwards else "is_lt", (index, end), "f")
-    loop.masked(starts, index, turn)
+        machine.mask, machine.dead, step, counts = mask, dead, found, True
+        steps.clear()
 
 
 def run_until(machine: Machine, word: Until, run: Run) -> None:
@@ -102,6 +114,7 @@ def run_until(machine: Machine, word: Until, run: Run) -> None:
     machine.begin("BEGIN", word.keywords[0])
     frame = Frame(False, len(machine.frames))
     loop = Loop(machine, frame, word.keywords[-1], run, word.body)
+    around = open_exit(machine, word.body)
 
     def goes_on(inner: Machine) -> Tensor:
         inner.begin("UNTIL", word.keywords[-1])
@@ -109,6 +122,7 @@ def run_until(machine: Machine, word: Until, run: Run) -> None:
         return inner.elementwise("not", (flag,), "f")
 
     loop.masked(machine.flag_tensor(Flag(True)), None, goes_on)
+    close_exit(machine, around)
 
 
 def run_while(machine: Machine, word: While, run: Run) -> None:
@@ -116,6 +130,7 @@ def run_while(machine: Machine, word: While, run: Run) -> None:
     machine.begin("BEGIN", word.keywords[0])
     frame = Frame(False, len(machine.frames))
     loop = Loop(machine, frame, word.keywords[-1], run, word.condition)
+    around = open_exit(machine, word.condition, word.body)
 
     def goes_on(inner: Machine) -> Tensor:
         inner.begin("WHILE", word.keywords[1])
@@ -127,15 +142,7 @@ def run_while(machine: Machine, word: While, run: Run) -> None:
         return inner.flag_tensor(Flag(True))
 
     loop.masked(machine.flag_tensor(Flag(True)), None, goes_on)
-
-
-def leave(machine: Machine) -> None:
-    """LEAVE: the rows that reach it leave the innermost counted loop with what they have."""
-    frame = next((f for f in reversed(machine.frames) if f.counted), None)
-    if frame is None or frame is not machine.frames[-1]:
-        machine.fail("GS405", "`LEAVE` stands in no counted loop")
-    frame.left.append((machine.mask, State.of(machine)))
-    machine.dead = True
+    close_exit(machine, around)
 
 
 def loop_index(machine: Machine, depth: int) -> None:

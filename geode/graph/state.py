@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from geode.graph.machine import Machine
+from geode.graph.trials import Slot
 from geode.graph.values import DRAWS, RUNAWAY, Flag, Number, Tensor, Value, type_text
-
-Slot = int | str  # a place on the stack counted from the bottom, or a local
 
 
 @dataclass(slots=True)

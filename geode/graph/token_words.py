@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from geode.graph.graph import Piece
-from geode.graph.loop_building import Frame, Loop, Run
+from geode.graph.loop_building import Frame, Loop
 from geode.graph.loop_words import count_through
 from geode.graph.machine import Machine
 from geode.graph.types import Shape, TensorType
@@ -91,12 +91,7 @@ def run_map(machine: Machine) -> None:
         parts = [_mapped(machine, token, element, span) for element in _elements(machine, x, count, block)]
         machine.push(_stacked(machine, parts))
         return
-    mark, stack = machine.unit_mark(), list(machine.stack)
-    first = _mapped(machine, token, machine.view(x, 0, block), span)
-    shape = first.type.shape
-    machine.unit_rollback(mark)
-    machine.stack = stack
-    machine.push(machine.in_memory(machine.filled(0.0, (count, *shape))))
+    shape: Shape = ()
 
     def turn(inner: Machine, _: Body) -> None:
         result = inner.pop_tensor("r:n:… xt")
@@ -105,7 +100,16 @@ def run_map(machine: Machine) -> None:
         value = _mapped(inner, token, element, span)
         inner.push(inner.kernel("put", (result, value, index), (count, math.prod(shape)), (count, *shape)))
 
-    _each(machine, count, span, turn)
+    loop = Loop(machine, Frame(False, len(machine.frames)), span, turn, ())
+    if not loop.known.shapes:
+        mark, stack = machine.unit_mark(), list(machine.stack)
+        with machine.environment.trials.run_of(loop.known.inside):
+            loop.known.shapes.append(_mapped(machine, token, machine.view(x, 0, block), span).type.shape)
+        machine.unit_rollback(mark)
+        machine.stack = stack
+    (shape,) = loop.known.shapes
+    machine.push(machine.in_memory(machine.filled(0.0, (count, *shape))))
+    count_through(machine, Number(0), Number(count), loop)
 
 
 def run_fold(machine: Machine) -> None:
@@ -124,7 +128,8 @@ def run_fold(machine: Machine) -> None:
         inner.push(inner.kernel("at", (x, _index(inner)), (count, math.prod(block)), block))
         execute(inner, token, span)
 
-    _each(machine, count, span, turn)
+    loop = Loop(machine, Frame(False, len(machine.frames)), span, turn, ())
+    count_through(machine, Number(0), Number(count), loop)
 
 
 def make_instance(machine: Machine) -> None:
@@ -188,8 +193,3 @@ def _index(machine: Machine) -> Tensor:
     value: Value = machine.locals[machine.frames[-1].index]
     assert isinstance(value, Tensor)
     return value
-
-
-def _each(machine: Machine, count: int, span: Span, turn: Run) -> None:
-    loop = Loop(machine, Frame(False, len(machine.frames)), span, turn, ())
-    count_through(machine, Number(0), Number(count), loop)

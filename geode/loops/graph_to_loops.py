@@ -154,7 +154,7 @@ class FunctionLowering:
         for loop in schedule.loops:
             first, last = schedule.carried_life(loop.first)
             for position in self.values.carried_positions(loop.first):
-                variable = schedule.variable(loop.first, position)
+                variable = self.values.variable(loop.first, position)
                 if self.keeps_carried(loop.first):
                     self.carried[loop.first, position] = self.keep(self.values.nodes[variable].type)
                     continue

@@ -21,21 +21,18 @@ class Life:
 
 def plan_offsets(lives: Mapping[int, Life]) -> tuple[dict[int, int], int]:
     """The offset of each value in elements, first fit in order of birth, and how many elements are needed in all."""
-    placed: list[tuple[int, Life]] = []
+    alive: list[tuple[int, Life]] = []  # those that a later one may still meet
     offsets: dict[int, int] = {}
     total = 0
     for key, life in sorted(lives.items(), key=lambda item: (item[1].first, item[0])):
-        taken = sorted(
-            (start, start + other.elements)
-            for start, other in placed
-            if other.first <= life.last and life.first <= other.last
-        )
+        alive = [(start, other) for start, other in alive if life.first <= other.last]
+        taken = sorted((start, start + other.elements) for start, other in alive)
         offset = 0
         for start, end in taken:
             if offset + life.elements <= start:
                 break
             offset = max(offset, end)
-        placed.append((offset, life))
+        alive.append((offset, life))
         offsets[key] = offset
         total = max(total, offset + life.elements)
     return offsets, total

@@ -34,6 +34,7 @@ from geode.graph.types import TensorType
 from geode.loops.unit_values import UnitValues
 
 FUSED_RANK = 4  # a low-rank correction of a higher rank is a statement of its own
+MOST_FUSED = 200  # items of one loop over elements; compilers take more than linear time over longer bodies
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,10 @@ class Schedule:
     made: dict[int, int] = field(default_factory=dict)
     fused_with: dict[int, Segment] = field(default_factory=dict)
     loops: list[Segment] = field(default_factory=list)
+    loop_segments: dict[int, Segment] = field(default_factory=dict)  # by LoopBegin
+    taken: dict[int, list[int]] = field(default_factory=dict)  # by loop: when its results are taken out
+    inside: dict[int, tuple[Segment, ...]] = field(default_factory=dict)  # the loops around each time, outermost first
+    open_loops: list[Segment] = field(default_factory=list)
     filled: dict[int, int] = field(default_factory=dict)  # when the first value that a loop carries is put in place
     clock: int = 0
 
@@ -103,17 +108,14 @@ class Schedule:
 
     def lengthened(self, made: int, time: int) -> int:
         """`time`, or the end of the outermost loop around it that began after `made`."""
-        ends = [loop.end for loop in self.loops if made < loop.time <= time <= loop.end]
-        return max(ends, default=time)
+        return next((loop.end for loop in self.inside.get(time, ()) if loop.time > made), time)
 
     def carried_life(self, loop: int) -> tuple[int, int]:
         """From when to when loop `loop` holds what it carries: from its first Move to the last reader of its results."""
-        segment = next(s for s in self.loops if s.items == [loop])
+        segment = self.loop_segments[loop]
         last = segment.end
-        for node, time in self.made.items():
-            operation = self.values.nodes[node].operation
-            if isinstance(operation, LoopResult) and self.loop_of(operation.end) == loop:
-                last = max(last, self.lengthened(segment.time, time))
+        for time in self.taken.get(loop, ()):
+            last = max(last, self.lengthened(segment.time, time))
         return self.filled.get(loop, segment.time), last
 
     def loop_of(self, end: int) -> int:
@@ -131,7 +133,6 @@ class Schedule:
     def build(self, nodes: Iterable[int]) -> None:
         """Makes the segments of `nodes`, which are in order and hold whole loops only."""
         stack: list[list[Segment]] = [self.segments]
-        open_loops: list[Segment] = []
         for node in nodes:
             operation = self.values.nodes[node].operation
             match operation:
@@ -141,14 +142,15 @@ class Schedule:
                     loop = Segment([], body=[], time=self.tick())
                     loop.append(node)
                     stack[-1].append(loop)
-                    open_loops.append(loop)
+                    self.open_loops.append(loop)
                     self.loops.append(loop)
+                    self.loop_segments[node] = loop
                     stack.append(loop.body if loop.body is not None else [])
                 case LoopEnd(begin, nexts):
                     for position in self.values.carried_positions(begin):
                         self.add(stack[-1], Move(nexts[position], begin, position))
                     stack.pop()
-                    open_loops.pop().end = self.tick()
+                    self.open_loops.pop().end = self.tick()
                 case _:
                     self.add(stack[-1], node)
 
@@ -173,11 +175,14 @@ class Schedule:
             segment = Segment([], extent, uniform, fused=extent > 0, time=self.tick())
             segment.append(item)
             segment.end = segment.time
+            self.inside[segment.time] = tuple(self.open_loops)
             segments.append(segment)
         if isinstance(item, Move):
             self.filled.setdefault(item.loop, segment.time)
         else:
             self.made[item] = segment.time
+            if isinstance(node.operation, LoopResult):
+                self.taken.setdefault(self.loop_of(node.operation.end), []).append(segment.time)
             for result in self.made_by_call(item):
                 self.made[result] = segment.time
         for argument in self.arguments(item):
@@ -208,13 +213,7 @@ class Schedule:
 
     def carried_type(self, move: Move) -> TensorType:
         """The type of what a loop carries."""
-        return self.values.nodes[self.variable(move.loop, move.position)].type
-
-    def variable(self, loop: int, position: int) -> int:
-        """The LoopVariable of what a loop carries at `position`."""
-        return next(
-            place for place, node in enumerate(self.values.nodes) if node.operation == LoopVariable(loop, position)
-        )
+        return self.values.nodes[self.values.variable(move.loop, move.position)].type
 
     def made_by_call(self, node: int) -> list[int]:
         """The values that a call makes; none for other nodes."""
@@ -236,7 +235,7 @@ class Schedule:
 
     def joins(self, segment: Segment, item: Item, extent: int, *, uniform: bool) -> bool:
         """True if an item may share the loop of the segment before it."""
-        if segment.extent != extent or segment.uniform != uniform:
+        if segment.extent != extent or segment.uniform != uniform or len(segment.items) >= MOST_FUSED:
             return False
         if segment.layer and isinstance(item, Move):
             return False  # what a loop carries may be the layer's input, which later outputs still need

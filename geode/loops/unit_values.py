@@ -53,6 +53,9 @@ class UnitValues:
     sizes: dict[Level, int] = field(default_factory=dict)
     live: frozenset[int] = frozenset()
     carried: Carried = frozenset()
+    carried_at: dict[int, tuple[int, ...]] = field(default_factory=dict)  # by loop: the positions that it carries
+    further: dict[int, list[tuple[int, int]]] = field(default_factory=dict)  # by call: its results behind the first
+    variables: dict[tuple[int, int], int] = field(default_factory=dict)  # by loop and position
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -71,12 +74,11 @@ class UnitValues:
 
     def results(self, call: int) -> list[int]:
         """The call node and its further results, by position."""
-        further = [
-            (node.operation.position, place)
-            for place, node in enumerate(self.nodes)
-            if isinstance(node.operation, CallResult) and node.operation.call == call
-        ]
-        return [call, *(place for _, place in sorted(further))]
+        return [call, *(place for _, place in sorted(self.further.get(call, ())))]
+
+    def variable(self, loop: int, position: int) -> int:
+        """The LoopVariable of what a loop carries at `position`."""
+        return self.variables[loop, position]
 
     def call_nodes(self) -> list[int]:
         """The nodes that call a unit, by call."""
@@ -93,7 +95,7 @@ class UnitValues:
 
     def carried_positions(self, loop: int) -> tuple[int, ...]:
         """The positions at which a loop really carries something, ascending."""
-        return tuple(sorted(position for carrier, position in self.carried if carrier == loop))
+        return self.carried_at.get(loop, ())
 
     def reads(self, node: int) -> tuple[int, ...]:
         """The operands of a node that are computed: of a loop's begin and end those that are carried."""
@@ -131,6 +133,16 @@ def plan_values(
     wanted = [node for node, _ in outputs]
     read = {call: {p for _, inputs, _ in callee.functions for p in inputs} for call, callee in enumerate(callees)}
     values.live, values.carried = find_live(values.nodes, wanted, read)
+    for loop, position in sorted(values.carried):
+        values.carried_at[loop] = (*values.carried_at.get(loop, ()), position)
+    for place, node in enumerate(values.nodes):
+        match node.operation:
+            case CallResult(call, position):
+                values.further.setdefault(call, []).append((position, place))
+            case LoopVariable(loop, position):
+                values.variables[loop, position] = place
+            case _:
+                pass
     values.used_at = [set() for _ in values.nodes]
     for place, node in enumerate(values.nodes):
         _note_uses(values, place, node)

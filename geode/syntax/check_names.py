@@ -52,7 +52,6 @@ SYNTAX_WORDS = frozenset(
             "(SHARED)",
             "TARGET-CPU",
             "TARGET-APPLE-METAL",
-            "TARGET-CUDA",
             "{",
             "}",
             "TO",

@@ -229,7 +229,7 @@ class Include:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`TARGET-CPU`, `TARGET-APPLE-METAL` or `TARGET-CUDA`."""
+    """`TARGET-CPU` or `TARGET-APPLE-METAL`."""
 
     name: str
     span: Span = field(compare=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from geode.graph.loop_words import leave, loop_index
+from geode.graph.leaving import leave
+from geode.graph.loop_words import loop_index
 from geode.graph.machine import Machine
 from geode.vocabulary.entry import Counter, Entry, Example
 

@@ -42,6 +42,7 @@ _SCALAR = (
     "DUP 0> IF NEGATE ELSE 1+ THEN", "DUP ABS 1 < IF DUP * THEN", "BEGIN DUP ABS 0.1 > WHILE 2 / REPEAT",
     "BEGIN 2 / DUP ABS 0.3 < UNTIL", "3 0 DO I + SIN LOOP", "1 3 DO I 0.1 * + -1 +LOOP", "DUP ABS 3 MIN 0 DO 0.5 + LOOP",
     "4 0 DO DUP 1 > IF LEAVE THEN 0.4 + LOOP", "2 0 DO 2 0 DO I J - 0.1 * + LOOP LOOP",
+    "3 0 DO BEGIN DUP 1 > IF LEAVE THEN 0.4 + DUP 0.7 > UNTIL 0.6 - LOOP",
 )  # fmt: skip
 _BINARY = (
     "+", "-", "MIN", "MAX", "* -9 9 CLAMP", "ABS 1+ /", "ABS 1+ MOD", "2DUP < SELECT", "2DUP 2/ >= NOT SELECT",
@@ -357,6 +358,7 @@ def _structure(writer: _Writer, shape: Shape, depth: int) -> str:
             f"0 3 DO {first} I 0.1 * + -2 +LOOP",
             f"{count} 0 DO {first} 0.7 +LOOP",
             f"4 0 DO {first} {flag} IF {second} LEAVE THEN LOOP",
+            f"2 0 DO 0 SWAP BEGIN {flag} IF NIP {second} LEAVE THEN {first} SWAP 1+ SWAP OVER 2 > UNTIL NIP LOOP",
             f"0 SWAP BEGIN {first} SWAP 1+ SWAP OVER 2 > UNTIL NIP",
             f"0 SWAP BEGIN OVER 2 < {flag.replace('DUP', 'OVER', 1)} AND WHILE {first} SWAP 1+ SWAP REPEAT NIP",
         )

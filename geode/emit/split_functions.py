@@ -1,0 +1,89 @@
+"""Long functions cut into parts of their own, so that what a C compiler needs grows with a program and no faster.
+
+In: the statements of a function. Out: the same with runs of them taken out, a `Part` for each.
+Invariant: statements hand values on through memory alone, so a part does what its statements did in their place;
+functions of up to MOST steps stay whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from geode.loops.loop import CopyBlocks, ElementLoop, LayerLoop, Repeat, Statement
+
+MOST = 400  # steps of one function: optimising compilers take more than linear time beyond some thousand operations
+_KERNEL = 4  # steps that a kernel counts for
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Statements that stand in a function of their own, part `number` of the one they come from."""
+
+    number: int
+    statements: tuple[Split, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRepeat:
+    """A loop of the program whose body has parts."""
+
+    loop: Repeat
+    body: tuple[Split, ...]
+
+
+Split = Statement | Part | SplitRepeat
+
+
+def split(statements: Sequence[Statement]) -> tuple[tuple[Split, ...], tuple[Part, ...]]:
+    """What remains in the function, and its parts, inner ones first."""
+    parts: list[Part] = []
+    return _split(statements, parts), tuple(parts)
+
+
+def whole(statements: Iterable[Split]) -> list[Statement]:
+    """The statements proper, those of parts left out."""
+    found: list[Statement] = []
+    for statement in statements:
+        if isinstance(statement, SplitRepeat):
+            found.append(replace(statement.loop, body=tuple(whole(statement.body))))
+        elif not isinstance(statement, Part):
+            found.append(statement)
+    return found
+
+
+def _split(statements: Sequence[Statement], parts: list[Part]) -> tuple[Split, ...]:
+    if sum(map(_steps, statements)) <= MOST:
+        return tuple(statements)
+    result: list[Split] = []
+    run: list[Split] = []
+    taken = 0
+    for statement in statements:
+        steps = _steps(statement)
+        inner: Split = statement
+        if isinstance(statement, Repeat) and steps > MOST:
+            inner, steps = SplitRepeat(statement, _split(statement.body, parts)), 1
+        if run and taken + steps > MOST:
+            result.append(_part(run, parts))
+            run, taken = [], 0
+        run.append(inner)
+        taken += steps
+    result.append(_part(run, parts))
+    return tuple(result)
+
+
+def _part(run: Sequence[Split], parts: list[Part]) -> Part:
+    parts.append(Part(len(parts), tuple(run)))
+    return parts[-1]
+
+
+def _steps(statement: Statement) -> int:
+    match statement:
+        case ElementLoop() | LayerLoop():
+            return 1 + len(statement.steps) + len(statement.after)
+        case CopyBlocks():
+            return len(statement.blocks)
+        case Repeat():
+            return 1 + sum(map(_steps, statement.body))
+        case _:
+            return _KERNEL
