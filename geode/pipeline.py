@@ -12,11 +12,15 @@ from pathlib import PurePath
 
 from geode.deep_recursion import deep_recursion
 from geode.diagnostics import CompileError, CompileErrors, Diagnostic, Sink
+from geode.emit.device_to_c import device_to_c
+from geode.emit.dialect import DIALECTS
 from geode.emit.loops_to_c import unit_to_c
+from geode.emit.loops_to_kernels import program_to_kernels
 from geode.emit.program_to_c import Entry, ProgramText, program_to_c, settings_to_c
 from geode.graph.call_tree import Application
 from geode.graph.check_graph import check_graph
 from geode.graph.check_signatures import check_signatures
+from geode.graph.check_target import CPU, check_passes, check_target
 from geode.graph.concrete import DataValue, evaluate_constants
 from geode.graph.environment import Environment, environment_of
 from geode.graph.find_levels import LeveledUnit, find_levels
@@ -58,6 +62,7 @@ FORMS: tuple[Form, ...] = (
     Form("graph", ".graph", "graph/words_to_graph", "graph/graph_to_text", "graph/check_graph", "graph"),
     Form("loops", ".loops", "loops/graph_to_loops", "loops/loops_to_text", "the C compiler", "loops"),
     Form("C text", ".c", "emit/loops_to_c", "is text", "the C compiler, all warnings as errors", "c"),
+    Form("kernels", ".metal, .cu", "emit/loops_to_kernels", "is text", "the device's compiler", "kernels"),
     Form("objects", ".o", "build.ninja.in", "-", "-", None),
     Form("binary", "out/program", "build.ninja.in", "--describe", "its ABI number", None),
     Form("run", "metrics.jsonl", "the binary", "-", "-", None),
@@ -77,7 +82,9 @@ class EmittedUnit:
 
 @dataclass(frozen=True, slots=True)
 class CompiledProgram:
-    """A program as C text. `shown` is what `.S` printed: places and stacks."""
+    """A program as C text. `shown` is what `.S` printed: places and stacks. For a GPU `kernels` are its kernels in their
+    own language, and `device_c` holds them as C; else both are empty.
+    """
 
     name: str
     units: tuple[EmittedUnit, ...]
@@ -85,6 +92,9 @@ class CompiledProgram:
     settings_c: str
     warnings: tuple[Diagnostic, ...]
     shown: tuple[str, ...]
+    target: str = CPU
+    kernels: str = ""
+    device_c: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +115,7 @@ class CheckedProgram:
     stages: tuple[CheckedStage, ...]
     parameters: tuple[Parameter, ...]
     sink: Sink
+    target: str = CPU
 
 
 def parse_text(source: Source, sink: Sink) -> Program:
@@ -121,17 +132,13 @@ def check_program(source: Source, *, defines: Mapping[str, str] | None = None) -
         return _check_program(source, defines or {})
 
 
-def _check_target(program: Program, sink: Sink) -> None:
-    for item in program.items:
-        if isinstance(item, Target) and item.name != "TARGET-CPU":
-            help_text = "write TARGET-CPU, or leave the target out"
-            sink.error("GS612", f"this version does not compile for `{item.name}`", item.span, help=help_text)
+def _target_of(program: Program) -> Target | None:
+    return next((item for item in program.items if isinstance(item, Target)), None)
 
 
 def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
     sink = Sink()
     program = parse_text(source, sink)
-    _check_target(program, sink)
     environment = environment_of(program)
     evaluate_constants(program, environment, values, sink)
     noise = read_noise(values, environment, sink)
@@ -149,7 +156,11 @@ def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
     for checked in stages:
         _check_tree(checked.root)
     name = PurePath(source.path).stem or "program"
-    return CheckedProgram(name, environment, training, tuple(stages), tuple(weights.parameters.values()), sink)
+    target, parameters = _target_of(program), tuple(weights.parameters.values())
+    check_target(target, (item.root for item in stages if item.stage.kind == "train"), parameters, sink)
+    sink.fail_if_any()
+    named = target.name if target else CPU
+    return CheckedProgram(name, environment, training, tuple(stages), parameters, sink, named)
 
 
 def _checked_stage(
@@ -187,7 +198,6 @@ def _check_library(source: Source) -> None:
     sink = Sink()
     # A MAIN that reaches nothing, so that every word is checked on its own.
     program = parse_text(Source(source.path, f"{source.text}\n: MAIN ( -- ) ;\n"), sink)
-    _check_target(program, sink)
     environment = environment_of(program)
     evaluate_constants(program, environment, {}, sink)
     check_signatures(environment, sink)
@@ -242,7 +252,20 @@ def _emit_program(checked: CheckedProgram) -> CompiledProgram:
         tuple(dict.fromkeys(table for item in checked.stages for table in item.root.all_tables())),
         tuple(item.stage for item in checked.stages),
         tuple(list(entries).index(_entry_key(item)) for item in checked.stages),
+        checked.target in DIALECTS,
     )
+    kernels = device_c = ""
+    if checked.target in DIALECTS:
+        passes = (
+            (item.root, bool(entries[_entry_key(item)].root.unit.reductions))
+            for item in checked.stages
+            if item.stage.kind == "train"
+        )
+        check_passes(checked.target, passes, checked.sink)
+        checked.sink.fail_if_any()
+        dialect = DIALECTS[checked.target]
+        kernels = program_to_kernels(text, units.loops.values(), dialect)
+        device_c = device_to_c(checked.target, kernels, dialect)
     return CompiledProgram(
         checked.name,
         tuple(_emitted(units, symbol, _roots(entries.values())) for symbol in units.loops),
@@ -252,6 +275,9 @@ def _emit_program(checked: CheckedProgram) -> CompiledProgram:
         tuple(
             f"{span.place() if span else '-'}: .S {stack}" for span, stack in dict.fromkeys(checked.environment.shown)
         ),
+        checked.target,
+        kernels,
+        device_c,
     )
 
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from rules.cache import Cache
     from rules.text_to_binary import ProgramText
 
-_APART = {"cli", "report", "reference", "runtime", "__pycache__"}  # folders of geode/ that emission never reads
+_APART = {"cli", "report", "reference", "runtime", "emulator", "__pycache__"}  # folders that emission never reads …
+_GPU_WORDS = (b"TARGET-APPLE-METAL", b"TARGET-CUDA")  # … but for these, whose kernels hold headers of the runtime
 _OUTPUT = "program.json"
 _SUFFIXES = {".py", ".j2", ".json", ".gs"}
 
@@ -47,6 +48,8 @@ class Text:
     units: tuple[Unit, ...]
     program_c: str
     settings_c: str
+    target: str = "TARGET-CPU"
+    device_c: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def program_text(
         return Emitted(remembered, action, ran=False, kept=True)
     compiled, clean = compile_source()
     units = tuple(Unit(unit.symbol, unit.word, unit.text) for unit in compiled.units)
-    text = Text(compiled.name, units, compiled.program_c, compiled.settings_c)
+    text = Text(compiled.name, units, compiled.program_c, compiled.settings_c, compiled.target, compiled.device_c)
     kept = clean and included is not None
     if kept:
         cache.store(action.key, action.name, {action.output: json.dumps(asdict(text), sort_keys=True).encode()})
@@ -96,7 +99,7 @@ def _recall(key: str, cache: Cache) -> Text | None:
         return None
     fields = json.loads(data)
     units = tuple(Unit(**unit) for unit in fields["units"])
-    return Text(fields["name"], units, fields["program_c"], fields["settings_c"])
+    return Text(**fields | {"units": units})
 
 
 def check_of_library(source: str, package: Path) -> Action | None:
@@ -125,7 +128,14 @@ def _parts(source: bytes, included: Mapping[str, str], package: Path) -> dict[st
         "jinja2": _digest_package("jinja2"),
         "Python": f"{sys.version_info.major}.{sys.version_info.minor}",
         **{f"input {file}": content for file, content in included.items()},
+        **_kernel_parts(source, package),
     }
+
+
+def _kernel_parts(source: bytes, package: Path) -> dict[str, str]:
+    if not any(word in source for word in _GPU_WORDS):
+        return {}
+    return {"the runtime's headers": _digest_files(sorted((package / "runtime").rglob("*.h")), package)}
 
 
 def _compiler_files(package: Path) -> list[Path]:

@@ -16,7 +16,7 @@ from rules.cache import Cache, open_cache, silent
 from rules.emission import Emitted, Text, program_text
 from rules.errors import BuildError
 from rules.gs_inputs import included_files
-from rules.text_to_binary import BuildResult, build_program, is_built
+from rules.text_to_binary import GPU_FILES, BuildResult, build_program, is_built
 from rules.tool import Tool, find_tool
 from rules.toolchain import data_folder
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).resolve().parent.parent / "geode"
 _EACH_TIME = "a program that prints while it compiles is compiled each time"
+GPU_LANES = 32  # as geode/emit/loops_to_kernels.py has it
 Warn = Callable[[str], None]
 Show = Callable[["Sequence[Diagnostic]"], None]
 
@@ -59,6 +60,7 @@ def build_source(
     cache = open_cache(folder / ".cache", warn)
     data = data_folder()
     emitted = source_to_text(source, defines, cache=cache, warn=warn, show=show)
+    lanes = lanes_of(emitted.text.target, lanes)
     tool = find_tool(data / "toolchains", cache, toolchain=toolchain, profile=profile, lanes=lanes)
     result = build_program(
         emitted.text,
@@ -86,6 +88,7 @@ def source_is_built(
     data = data_folder()
     try:
         emitted = source_to_text(source, defines, cache=cache, warn=silent, show=silent)
+        lanes = lanes_of(emitted.text.target, lanes)
         tool = find_tool(data / "toolchains", cache, toolchain=toolchain, profile=profile, lanes=lanes)
     except BuildError:
         return False  # the build says what is wrong
@@ -93,6 +96,15 @@ def source_is_built(
     return not emitted.ran and is_built(
         emitted.text, tool, folder=folder, runtime=PACKAGE / "runtime", template=template, cache=cache
     )
+
+
+def lanes_of(target: str, lanes: int | None) -> int | None:
+    """The width of a tile: for a GPU that of its kernels, which processor and device share."""
+    if target not in GPU_FILES:
+        return lanes
+    if lanes not in {None, GPU_LANES}:
+        raise BuildError(f"--lanes {lanes}: a program for {target} has tiles of {GPU_LANES} lanes", status=2)
+    return GPU_LANES
 
 
 def source_to_text(source: str, defines: Mapping[str, str], *, cache: Cache, warn: Warn, show: Show) -> Emitted:

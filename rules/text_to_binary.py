@@ -25,6 +25,8 @@ PROGRAM = "out/program"
 PLAIN = {"runtime/gs_cpu_check.c"}  # checks the processor before anything else runs, so it must run on any
 _LOST = "its result in the cache is damaged or gone"
 _FULL = ("No space left on device", "Disk quota exceeded", "File too large")
+GPU_FILES = {"TARGET-APPLE-METAL": "gs_metal.c", "TARGET-CUDA": "gs_cuda.c"}  # by target: what calls its API
+_GPU_COMMON = ("gs_device.c", "gs_generation.c", "gs_gpu.c")
 MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
 
 
@@ -62,6 +64,14 @@ class ProgramText(Protocol):
     @property
     def settings_c(self) -> str:
         """The C text of the settings' default values."""
+
+    @property
+    def target(self) -> str:
+        """What the program is for, as its target word says."""
+
+    @property
+    def device_c(self) -> str:
+        """For a GPU the C text that holds the kernels, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +130,7 @@ def is_built(text: ProgramText, tool: Tool, *, folder: Path, runtime: Path, temp
     try:
         if any((folder / "c" / name).read_bytes() != content.encode() for name, content in _files(text).items()):
             return False
-        actions = _compile_actions(list(_files(text)), Inputs(folder, runtime), place)
+        actions = _compile_actions(list(_files(text)), Inputs(folder, runtime), place, text.target)
         known = {action.name: _in_place(action, place) for action in actions}
         if None in known.values():
             return False
@@ -134,7 +144,7 @@ def _build(text: ProgramText, place: _Place, earlier: Sequence[Done]) -> BuildRe
     folder = place.folder
     inputs = Inputs(folder, place.runtime)
     sources = _write_sources(text, folder, inputs)
-    actions = _compile_actions(sources, inputs, place)
+    actions = _compile_actions(sources, inputs, place, text.target)
     _remove_strays(folder, sources, actions)
     before = _remembered(folder)
     place.cache.prefetch(action.key for action in actions)
@@ -192,9 +202,10 @@ def _refuse_without_compiler(actions: Sequence[Action], place: _Place) -> None:
 def _files(text: ProgramText) -> dict[str, str]:
     """The program's C files by name, in the order units, program.c, settings.c."""
     files = {f"{unit.symbol}.c": unit.text for unit in text.units}
-    if len(files) != len(text.units) or {"program.c", "settings.c"} & files.keys():
-        raise AssertionError("unit symbols must differ from one another, and from `program` and `settings`")
-    return files | {"program.c": text.program_c, "settings.c": text.settings_c}
+    if len(files) != len(text.units) or {"program.c", "settings.c", "device.c"} & files.keys():
+        raise AssertionError("unit symbols must differ from one another, and from `program`, `settings` and `device`")
+    files |= {"program.c": text.program_c, "settings.c": text.settings_c}
+    return files | {"device.c": text.device_c} if text.device_c else files
 
 
 def _write_sources(text: ProgramText, folder: Path, inputs: Inputs) -> list[str]:
@@ -217,9 +228,11 @@ def _remove_strays(folder: Path, sources: Iterable[str], actions: Iterable[Actio
             path.unlink()
 
 
-def _compile_actions(sources: Sequence[str], inputs: Inputs, place: _Place) -> list[Action]:
-    """The compiles of a program: its own files, then the runtime's."""
+def _compile_actions(sources: Sequence[str], inputs: Inputs, place: _Place, target: str) -> list[Action]:
+    """The compiles of a program: its own files, then the runtime's, for a GPU with those that know its API."""
     runtime = [f"runtime/{path.name}" for path in sorted(place.runtime.glob("*.c"))]
+    if target in GPU_FILES:
+        runtime += [f"runtime/gpu/{name}" for name in (*_GPU_COMMON, GPU_FILES[target])]
     return [_compile_action(name, inputs, place) for name in (*(f"c/{source}" for source in sources), *runtime)]
 
 

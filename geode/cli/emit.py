@@ -11,7 +11,7 @@ from geode.cli.options import define_option, parse_defines
 if TYPE_CHECKING:
     from geode.source import Source
 
-_STAGES = ("tokens", "words", "graph", "loops", "c")
+_STAGES = ("tokens", "words", "graph", "loops", "c", "kernels")
 
 
 @click.command(
@@ -28,14 +28,20 @@ def command(source: str, stage: str, unit: str | None, defines: tuple[str, ...])
 
     given = parse_defines(defines)
     text = file_to_text(source)
+    if stage in {"tokens", "words", "kernels"} and unit is not None:
+        raise click.UsageError(f"--unit goes with graph, loops and c; {stage} are the whole file's")
     if stage in {"tokens", "words"}:
-        if unit is not None:
-            raise click.UsageError(f"--unit goes with graph, loops and c; {stage} are the whole file's")
         click.echo(_front(text, stage), nl=False)
         return
     from geode.pipeline import compile_program
 
-    units = compile_program(text, defines=given).units
+    compiled = compile_program(text, defines=given)
+    if stage == "kernels":
+        if not compiled.kernels:
+            raise click.UsageError(f"{compiled.target} has no kernels: they are what a GPU runs")
+        click.echo(compiled.kernels, nl=False)
+        return
+    units = compiled.units
     chosen = [item for item in units if unit in (None, item.word, item.symbol)]
     if not chosen and unit is not None:
         from rules.errors import near_miss

@@ -19,6 +19,7 @@ from geode.cli.options import BuildOptions, build_options, is_label, parse_defin
     "\n  geode run //examples:xor                              a target of the BUILD files",
 )
 @build_options
+@click.option("--emulate", is_flag=True, help="Run a program for Apple GPUs here, without a GPU.")
 @click.argument("source")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def command(
@@ -29,6 +30,8 @@ def command(
     lanes: int | None,
     defines: tuple[str, ...],
     options: tuple[str, ...],
+    *,
+    emulate: bool,
 ) -> int:
     """Build SOURCE, a file or the label of a program, and run it with the OPTIONS that follow.
 
@@ -42,6 +45,8 @@ def command(
         from geode.cli.text import build_line
 
         click.echo(f"geode: built {build_line(built)}", err=True)
+    if emulate:
+        _emulate(built.text.target)
     program = [str(built.result.program.resolve()), *options]
     if is_label(source):
         from pathlib import Path
@@ -59,3 +64,12 @@ def command(
     sys.stdout.flush()
     # The program takes this process's place, so its signals and its status are its own.
     return os.execv(program[0], program)  # noqa: S606 -- see above
+
+
+def _emulate(target: str) -> None:
+    """Has the program find the emulator in Metal's place. Raises BuildError if it cannot be made."""
+    from rules.emulator import VARIABLE, emulator_library
+
+    if target != "TARGET-APPLE-METAL":
+        raise click.UsageError(f"--emulate is for programs with TARGET-APPLE-METAL; this one has {target}")
+    os.environ[VARIABLE] = str(emulator_library())

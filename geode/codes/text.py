@@ -163,7 +163,7 @@ CODES: dict[str, Code] = {
     ),
     "GS127": Code(
         "more than one target",
-        "A program names one target, `TARGET-CPU` or `TARGET-APPLE-METAL`, or none, which is `TARGET-CPU`.",
+        "A program names one target, `TARGET-CPU`, `TARGET-APPLE-METAL` or `TARGET-CUDA`, or none, which is `TARGET-CPU`.",
         "TARGET-CPU\nTARGET-APPLE-METAL\n: MAIN ( -- ) ;\n",
         "TARGET-CPU\n" + PROGRAM,
     ),

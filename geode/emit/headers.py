@@ -17,13 +17,14 @@ _HEADERS: dict[str, tuple[str, ...]] = {
     "gs_math.h": ("exp", "ln", "sin", "cos", "sin_cos", "tanh", "ceil", "trunc", "round"),
     "gs_math_wide.h": ("log2", "log10", "sinh", "cosh", "tan", "asin", "acos", "atan", "atan2", "pow"),
     "kernels/gs_activation.h": ("relu", "leaky_relu", "elu", "gelu", "silu", "sigmoid", "softplus"),
-    "kernels/gs_conv.h": ("conv2d", "conv2d_uniform", "maxpool", "avgpool"),
+    "kernels/gs_conv.h": ("conv2d", "conv2d_uniform"),
     "kernels/gs_embed.h": ("embed",),
     "kernels/gs_by_lane.h": ("linear_by_lane", "by_lane_chains", "factored_by_lane", "correct_by_lane"),
     "kernels/gs_factored.h": ("factored", "factored_uniform", "factored_chains", "correct", "correct_uniform"),
     "kernels/gs_index.h": ("at", "put", "slice"),
     "kernels/gs_linear.h": ("linear", "linear_uniform", "linear_chains"),
     "kernels/gs_matmul.h": ("matmul",),
+    "kernels/gs_pooling.h": ("maxpool", "avgpool"),
     "kernels/gs_order.h": ("argmax", "argmin", "sort", "argsort", "cumsum"),
 }
 

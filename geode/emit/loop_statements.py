@@ -56,7 +56,7 @@ _LANES, _VEC = Name("GS_LANES"), Name("GS_VEC")
 
 def slot_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
     """A named pointer for every slot that the statements read."""
-    used = sorted({parameter for statement in statements for parameter in _named(statement, _parameters)})
+    used = sorted({parameter for statement in statements for parameter in names_in(statement, parameters_of)})
     return [
         Declare(
             "const struct gs_slot *const",
@@ -71,7 +71,7 @@ def slot_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
 
 def table_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
     """A named pointer for every table that the statements read."""
-    used = sorted({table for statement in statements for table in _named(statement, _tables)})
+    used = sorted({table for statement in statements for table in names_in(statement, tables_of)})
     return [
         Declare(
             "const float *const",
@@ -82,7 +82,8 @@ def table_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
     ]
 
 
-def _parameters(part: object) -> set[int]:
+def parameters_of(part: object) -> set[int]:
+    """The parameters that a part itself names."""
     match part:
         case LinearKernel(parameter) | ConvKernel(parameter) | FactoredKernel(parameter) | SlotScale(parameter):
             return {parameter}
@@ -93,19 +94,20 @@ def _parameters(part: object) -> set[int]:
     return set()
 
 
-def _tables(part: object) -> set[int]:
+def tables_of(part: object) -> set[int]:
+    """The tables that a part itself names."""
     match part:
         case Buffer(space="tables", position=position):
             return {position}
     return set()
 
 
-def _named(part: object, own: Callable[[object], set[int]]) -> set[int]:
+def names_in(part: object, own: Callable[[object], set[int]]) -> set[int]:
     """What a statement, or any part of one, names, each part by `own`."""
     if isinstance(part, tuple):
-        return own(part).union(*(_named(inner, own) for inner in part))
+        return own(part).union(*(names_in(inner, own) for inner in part))
     if is_dataclass(part):
-        return own(part).union(*(_named(getattr(part, f.name), own) for f in fields(part)))
+        return own(part).union(*(names_in(getattr(part, f.name), own) for f in fields(part)))
     return own(part)
 
 

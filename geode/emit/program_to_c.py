@@ -65,6 +65,7 @@ class ProgramText:
     tables: tuple[TableFile, ...]
     stages: tuple[Stage, ...]
     entry_of_stage: tuple[int, ...]
+    device: bool = False  # device.c says where it trains
 
 
 @dataclass(slots=True)
@@ -125,6 +126,7 @@ def program_to_c(program: ProgramText) -> str:
         table_count=len(program.tables),
         stages=_array("static const struct gs_stage stages[]", (_stage(s, n) for s, n in runs)),
         stage_count=len(program.stages),
+        device=program.device,
     )
 
 
@@ -188,7 +190,11 @@ def _entry(number: int, entry: Entry, roots: tuple[int, int | None], reaches: Se
         for level, at, i, o in functions
     ]
     several = bool(unit.reductions)
-    fields = [f"    .word = {string_literal(entry.word)},", f"    .root = &instance_{roots[0]},"]
+    fields = [
+        f"    .word = {string_literal(entry.word)},",
+        f"    .number = {number},",
+        f"    .root = &instance_{roots[0]},",
+    ]
     for level in Level:
         name = names.get((level, 0)) if level == Level.PAIR or not several else None
         fields.append(f"    .{level.name.lower()} = {name or 'NULL'},")

@@ -108,13 +108,15 @@ class Evaluate:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`for (size_t variable = 0; variable < count && also; variable++)`; `unroll` asks for all turns to be written out."""
+    """`for (size_t variable = 0; variable < count && also; variable++)`; `unroll` asks for all turns to be written out,
+    `type` is the variable's."""
 
     variable: str
     count: str
     body: tuple[Stmt, ...]
     unroll: bool = False
     also: Expr | None = None
+    type: str = "size_t"
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,11 +55,11 @@ def _lines(statements: Iterable[Stmt], depth: int) -> Iterable[str]:
                 yield f"{pad}{expression_to_text(value)};"
             case Return(value):
                 yield f"{pad}return {expression_to_text(value)};"
-            case For(variable, count, body, unroll, also):
+            case For(variable, count, body, unroll, also, type_):
                 if unroll:
                     yield f"{pad}GS_UNROLL"
                 test = f"{variable} < {count}" + ("" if also is None else f" && {expression_to_text(also)}")
-                yield f"{pad}for (size_t {variable} = 0; {test}; {variable}++) {{"
+                yield f"{pad}for ({type_} {variable} = 0; {test}; {variable}++) {{"
                 yield from _lines(body, depth + 1)
                 yield f"{pad}}}"
             case While(condition, body):

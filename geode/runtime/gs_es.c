@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "gs_cpu.h"
+#include "gs_device.h"
 #include "gs_estimate.h"
 #include "gs_evaluate.h"
 #include "gs_fail.h"
@@ -58,11 +59,21 @@ struct training {
     struct gs_shaper shaper;
     struct gs_updater updater;
     struct gs_noise_store store;
+    struct gs_device_run *device; /* where it trains, or NULL: here, with what stands above */
     double *scores, *fitness, *weights; /* by member */
     float *estimate;                    /* packed */
     float *noise;                       /* of the best member's pair, where its weights are kept */
     const char *stop; /* why training ends before its last epoch, or NULL */
 };
+
+static const struct gs_device_calls *device_of(const struct training *training) {
+    return training->run->program->device->calls;
+}
+
+/* Brings the host's copy of what lives on a device up to date; `all`: the optimizer's state too. */
+static void fetch(const struct training *training, bool all) {
+    if (training->device != NULL) device_of(training)->fetch(training->device, all);
+}
 
 static bool better(const struct training *training, double a, double b) {
     return training->minimise ? a < b : a > b;
@@ -102,6 +113,17 @@ static void resume_shuffle(struct training *training) {
     run->pass = training->shuffle.pass;
 }
 
+static void begin_on_device(struct training *training, struct gs_arena *arena, struct gs_dataset data, size_t pairs,
+                            bool antithetic) {
+    struct gs_run *run = training->run;
+    const struct gs_device_stage stage = {
+        .arena = arena, .model = &run->model, .optimizer = &run->optimizer, .settings = training->settings,
+        .entry = run->program->stages[training->stage].entry, .data = data, .pairs = pairs, .antithetic = antithetic,
+        .hoist_limit = run->options.hoist_limit};
+    training->evaluator = (struct gs_evaluator){.data = data, .antithetic = antithetic};
+    training->device = device_of(training)->begin(run->program->device, &stage);
+}
+
 static void set_up(struct training *training, struct gs_arena *arena, struct gs_dataset data, struct gs_pool *pool) {
     struct gs_run *run = training->run;
     const struct gs_settings *settings = training->settings;
@@ -126,6 +148,10 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
     training->weights = gs_arena_take(arena, members, sizeof(double), "the scores");
     training->estimate = gs_arena_take(arena, run->model.packed_floats, sizeof(float), "the estimate");
     training->noise = gs_arena_take(arena, run->saves ? run->model.noise_floats : 0, sizeof(float), "the best member");
+    if (run->program->device != NULL) {
+        begin_on_device(training, arena, data, pairs, antithetic);
+        return;
+    }
     training->store = gs_noise_store_make(arena, &run->model, pairs);
     training->shaper = gs_shaper_make(arena, settings->shaping, antithetic, members);
     training->estimator = gs_estimator_make(arena, &run->model, pool, &training->store, pairs, antithetic);
@@ -244,6 +270,45 @@ static void take_scores(struct training *training, struct gs_epoch_record *recor
     }
 }
 
+/* An epoch's work, here: scores, then weights, estimate and update. */
+static void train_here(struct training *training, struct gs_epoch_record *record, struct gs_draw draw) {
+    struct gs_run *run = training->run;
+    if (training->shuffled) gs_evaluate_run(&training->evaluator);
+    training->evaluator.draw_epoch = run->epoch;
+    gs_evaluate_epoch(&training->evaluator);
+    gs_profile_mark(GS_PHASE_HOIST);
+    gs_evaluate_population(&training->evaluator, draw, training->scores);
+    gs_profile_mark(GS_PHASE_POPULATION);
+    if (record->has_center) record->center = gs_evaluate_center(&training->evaluator);
+    gs_profile_mark(GS_PHASE_CENTER);
+    take_scores(training, record, draw);
+    gs_shape(&training->shaper, training->fitness, training->weights);
+    gs_profile_mark(GS_PHASE_SHAPE);
+    gs_estimate(&training->estimator, draw, training->weights, training->estimate);
+    gs_profile_mark(GS_PHASE_ESTIMATE);
+    record->grad = gs_update_norm(&training->updater, training->estimate);
+    gs_finite_estimate(&run->model, run->epoch, training->estimate, record->grad);
+    record->update = gs_update(&training->updater, training->settings, record->alpha, training->estimate, record->grad);
+}
+
+/* The same on a device, which has updated its weights already when the scores come back; the host's are still the old
+ * ones, as the best member needs them. */
+static void train_on_device(struct training *training, struct gs_epoch_record *record, struct gs_draw draw) {
+    struct gs_run *run = training->run;
+    struct gs_device_result result = {0};
+    const struct gs_device_epoch epoch = {.number = run->epoch, .draw = draw, .alpha = record->alpha,
+                                          .center = record->has_center, .new_rows = training->shuffled};
+    device_of(training)->epoch(training->device, &epoch, training->scores, &result);
+    gs_profile_mark(GS_PHASE_POPULATION); /* all of it: the device does not tell its parts */
+    record->center = result.center;
+    take_scores(training, record, draw);
+    record->grad = result.grad;
+    if (!gs_finite_norm(record->grad)) device_of(training)->estimate(training->device, training->estimate);
+    gs_finite_estimate(&run->model, run->epoch, training->estimate, record->grad);
+    record->update = result.update;
+    if (run->saves || gs_finite_looks(record->grad, record->update)) fetch(training, true);
+}
+
 static void run_epoch(struct training *training) {
     struct gs_run *run = training->run;
     const struct gs_settings *settings = training->settings;
@@ -255,24 +320,13 @@ static void run_epoch(struct training *training) {
         gs_shuffle_next(&training->shuffle);
         run->pass = training->shuffle.pass;
         run->progress.cursor = training->shuffle.cursor;
-        gs_evaluate_run(&training->evaluator);
     }
-    training->evaluator.draw_epoch = run->epoch;
-    gs_evaluate_epoch(&training->evaluator);
-    gs_profile_mark(GS_PHASE_HOIST);
-    gs_evaluate_population(&training->evaluator, draw, training->scores);
-    gs_profile_mark(GS_PHASE_POPULATION);
     record.has_center = settings->evaluate_every > 0 && t % settings->evaluate_every == 0;
-    if (record.has_center) record.center = gs_evaluate_center(&training->evaluator);
-    gs_profile_mark(GS_PHASE_CENTER);
-    take_scores(training, &record, draw);
-    gs_shape(&training->shaper, training->fitness, training->weights);
-    gs_profile_mark(GS_PHASE_SHAPE);
-    gs_estimate(&training->estimator, draw, training->weights, training->estimate);
-    gs_profile_mark(GS_PHASE_ESTIMATE);
-    record.grad = gs_update_norm(&training->updater, training->estimate);
-    gs_finite_estimate(&run->model, run->epoch, training->estimate, record.grad);
-    record.update = gs_update(&training->updater, settings, record.alpha, training->estimate, record.grad);
+    if (training->device != NULL) {
+        train_on_device(training, &record, draw);
+    } else {
+        train_here(training, &record, draw);
+    }
     gs_finite_update(&run->model, run->epoch, &run->optimizer, record.grad, record.update);
     gs_profile_mark(GS_PHASE_UPDATE);
     const double now = gs_cpu_seconds();
@@ -285,12 +339,18 @@ static void run_epoch(struct training *training) {
     gs_profile_mark(GS_PHASE_REPORT);
 }
 
+/* The score of the mean weights in an epoch that no training sees. */
+static double score_of_center(struct training *training) {
+    if (training->device != NULL) return device_of(training)->center(training->device, UINT64_MAX);
+    training->evaluator.draw_epoch = UINT64_MAX;
+    gs_evaluate_epoch(&training->evaluator);
+    return gs_evaluate_center(&training->evaluator);
+}
+
 static void print_results(struct training *training) {
     const struct gs_run *run = training->run;
     const struct gs_best *weights = &run->progress.best_weights, *member = &run->progress.best_member;
-    training->evaluator.draw_epoch = UINT64_MAX; /* an epoch that no training sees */
-    gs_evaluate_epoch(&training->evaluator);
-    const double last = gs_evaluate_center(&training->evaluator);
+    const double last = score_of_center(training);
     if (training->stop != NULL) printf("stop reason=%s at=%" PRIu64 "\n", training->stop, run->epoch);
     printf("result last score=%s at=%" PRIu64 "\n", gs_metrics_number(last), run->epoch);
     if (weights->some) {
@@ -334,6 +394,7 @@ bool gs_es_train(struct gs_run *run, size_t stage, struct gs_dataset data, struc
     if (training.stop != NULL && run->metrics != NULL) {
         gs_metrics_write_stop(run->metrics, run->metrics_path, training.stop, run->epoch);
     }
+    fetch(&training, true);
     save(&training);
     if (training.settings->save_model != NULL) gs_state_save_weights(run, training.settings->save_model);
     gs_profile_mark(GS_PHASE_REPORT);
@@ -344,6 +405,7 @@ bool gs_es_train(struct gs_run *run, size_t stage, struct gs_dataset data, struc
                                               .rows = training.evaluator.data.rows,
                                               .population = training.settings->population,
                                               .epochs = progress->epochs - begun});
+    if (training.device != NULL) device_of(&training)->end(training.device);
     gs_arena_free(&arena);
     return caught == 0 && run->epoch < run->options.stop_at_epoch;
 }

@@ -33,6 +33,14 @@ void gs_fail(const char *format, ...) {
     _Exit(GS_EXIT_RUN);
 }
 
+void gs_fail_status(int status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_message("error", format, arguments);
+    va_end(arguments);
+    _Exit(status);
+}
+
 void gs_fail_usage(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

@@ -17,8 +17,12 @@ static bool all_finite(const float *x, size_t count) {
     return true;
 }
 
+bool gs_finite_norm(double norm) { return is_finite((float)norm); }
+
+bool gs_finite_looks(double norm, double change) { return !is_finite(change) || !(norm < GS_LARGE); }
+
 void gs_finite_estimate(const struct gs_model *model, uint64_t epoch, const float *estimate, double norm) {
-    if (is_finite((float)norm)) return;
+    if (gs_finite_norm(norm)) return;
     const char *name = "all parameters together";
     for (size_t p = model->program->parameter_count; p-- > 0;) {
         const size_t count = gs_entries(&model->program->parameters[p]);

@@ -4,6 +4,12 @@
 
 #include "gs_update.h"
 
+/* True if a norm is a finite float32. */
+bool gs_finite_norm(double norm);
+
+/* True if gs_finite_update looks at weights or state for these norms of estimate and change. */
+bool gs_finite_looks(double norm, double change);
+
 /* Ends the run, with the epoch and the parameter, if the estimate's norm is no finite float32. The weights are as they
  * were. */
 void gs_finite_estimate(const struct gs_model *model, uint64_t epoch, const float *estimate, double norm);

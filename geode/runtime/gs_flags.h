@@ -28,6 +28,8 @@ GS_INLINE gs_vec gs_number(gs_vec flag) { return gs_from_bits(gs_bits(flag) & gs
 /* x where the flag is set, else y. */
 GS_INLINE gs_vec gs_choose(gs_vec flag, gs_vec x, gs_vec y) { return gs_select(gs_bits(flag), x, y); }
 
+#ifndef GS_KERNEL_TEXT /* a kernel's thread has one lane, whose flag it reads itself */
+
 /* Whether a flag is set in any lane of a tile. */
 GS_INLINE int gs_any(const float *flag) {
     int32_t all = 0;
@@ -46,5 +48,7 @@ GS_INLINE int gs_any_uniform(const float *flag) {
     memcpy(&bits, flag, sizeof bits);
     return bits != 0;
 }
+
+#endif
 
 #endif

@@ -8,21 +8,12 @@
 #ifndef GS_MATH_H
 #define GS_MATH_H
 
+#include "gs_reduce.h"
 #include "gs_tile.h"
-
-#if GS_VEC == 1
-typedef uint32_t gs_word; /* integers that wrap: signed lanes of one must not overflow in C */
-#else
-typedef uint32_t gs_word __attribute__((vector_size(4 * GS_VEC)));
-#endif
 
 #define GS_SIGN_BIT gs_set_bits(INT32_MIN)
 #define GS_INFINITY gs_set(__builtin_inff())
 #define GS_NAN gs_set(__builtin_nanf(""))
-/* x + GS_MAGIC has the integer nearest to x (ties to even) in its low bits, for |x| < 2^22. */
-#define GS_MAGIC 0x1.8p23f
-#define GS_MAGIC_BITS 0x4b400000u
-
 #define GS_EXP                                                                                                         \
     { 0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558acp-5f, 0x1.123976p-7f, 0x1.6a5054p-10f }
 #define GS_LN                                                                                                          \
@@ -41,7 +32,13 @@ typedef uint32_t gs_word __attribute__((vector_size(4 * GS_VEC)));
 #define GS_LN2_HIGH 0x1.62e43p-1f /* ln 2 to 24 bits, and the rest of it */
 #define GS_LN2_LOW -0x1.05c61p-29f
 
-GS_INLINE gs_vec gs_polynomial(const float *coefficients, int count, gs_vec x) {
+GS_TABLE gs_exp_series[] = GS_EXP;
+GS_TABLE gs_tanh_series[] = GS_TANH;
+GS_TABLE gs_ln_series[] = GS_LN;
+GS_TABLE gs_sin_series[] = GS_SIN;
+GS_TABLE gs_cos_series[] = GS_COS;
+
+GS_INLINE gs_vec gs_polynomial(GS_TABLE_POINTER coefficients, int count, gs_vec x) {
     gs_vec value = gs_set(coefficients[count - 1]);
     for (int i = count - 2; i >= 0; i--)
         value = gs_fma(value, x, gs_set(coefficients[i]));
@@ -54,18 +51,6 @@ GS_INLINE gs_vec gs_from_integer(gs_mask m) {
     return (float)m;
 #else
     return __builtin_convertvector(m, gs_vec);
-#endif
-}
-
-GS_INLINE int gs_all(gs_mask m) {
-#if GS_VEC == 1
-    return m != 0;
-#else
-    int64_t part[GS_VEC / 2], all = -1;
-    memcpy(part, &m, sizeof part);
-    for (int i = 0; i < GS_VEC / 2; i++)
-        all &= part[i];
-    return all == -1;
 #endif
 }
 
@@ -103,11 +88,10 @@ struct gs_exponential {
 };
 
 GS_INLINE struct gs_exponential gs_exponential(gs_vec x) {
-    static const float coefficients[] = GS_EXP;
     const gs_vec shifted = gs_fma(x, gs_set(0x1.715476p+0f), gs_set(GS_MAGIC));
     const gs_vec k = gs_sub(shifted, gs_set(GS_MAGIC));
     const gs_vec r = gs_fma(k, gs_set(-GS_LN2_LOW), gs_fma(k, gs_set(-GS_LN2_HIGH), x));
-    const gs_vec rest = gs_fma(gs_mul(r, r), GS_POLYNOMIAL(coefficients, r), r);
+    const gs_vec rest = gs_fma(gs_mul(r, r), GS_POLYNOMIAL(gs_exp_series, r), r);
     struct gs_exponential out = {rest, (gs_mask)((gs_word)gs_bits(shifted) - GS_MAGIC_BITS)};
     return out;
 }
@@ -127,14 +111,13 @@ GS_INLINE gs_vec gs_exp(gs_vec x) {
 /* tanh x = -m / (2 + m), m = e^(-2|x|) - 1 = 2^k (1 + r P(r)) - 1, where k + r is |x| by GS_TANH_SCALE, -2 / ln 2 as a
  * float, whose error P makes up for. At most 3.22 ulp; 1 from |x| = 9.1 on. */
 GS_INLINE gs_vec gs_tanh(gs_vec x) {
-    static const float coefficients[] = GS_TANH;
     const gs_vec far = gs_set(10.0f), to_octaves = gs_set(GS_TANH_SCALE);
     gs_vec a = gs_abs(x);
     a = gs_select(gs_lt(far, a), far, a);
     const gs_vec shifted = gs_fma(a, to_octaves, gs_set(GS_MAGIC));
     const gs_vec k = gs_sub(shifted, gs_set(GS_MAGIC));
     const gs_vec r = gs_fma(a, to_octaves, gs_negate(k));
-    const gs_vec rest = gs_mul(r, GS_POLYNOMIAL(coefficients, r));
+    const gs_vec rest = gs_mul(r, GS_POLYNOMIAL(gs_tanh_series, r));
     const gs_vec scale = gs_power_of_two((gs_mask)((gs_word)gs_bits(shifted) - GS_MAGIC_BITS));
     const gs_vec m = gs_fma(scale, rest, gs_sub(scale, gs_set(1.0f)));
     return gs_copysign(gs_div(m, gs_add(gs_set(2.0f), m)), x);
@@ -142,7 +125,6 @@ GS_INLINE gs_vec gs_tanh(gs_vec x) {
 
 /* ln x. At most 0.81 ulp; ln 0 = -infinity, below 0 NaN. */
 GS_INLINE gs_vec gs_ln(gs_vec x) {
-    static const float coefficients[] = GS_LN;
     const gs_vec zero = gs_set(0.0f);
     const gs_mask subnormal = gs_lt(x, gs_set(0x1p-126f));
     const gs_vec scaled = gs_select(subnormal, gs_mul(x, gs_set(0x1p23f)), x);
@@ -154,7 +136,7 @@ GS_INLINE gs_vec gs_ln(gs_vec x) {
     const gs_vec f = gs_sub(gs_from_bits((gs_mask)(bits - raised)), gs_set(1.0f));
 
     const gs_vec z = gs_mul(f, f);
-    gs_vec y = gs_mul(gs_mul(f, z), GS_POLYNOMIAL(coefficients, f));
+    gs_vec y = gs_mul(gs_mul(f, z), GS_POLYNOMIAL(gs_ln_series, f));
     y = gs_fma(k, gs_set(GS_LN2_LOW), y);
     y = gs_fma(z, gs_set(-0.5f), y);
     y = gs_fma(k, gs_set(GS_LN2_HIGH), gs_add(f, y));
@@ -163,80 +145,16 @@ GS_INLINE gs_vec gs_ln(gs_vec x) {
     return gs_select(gs_lt(zero, x) & gs_lt(x, GS_INFINITY), y, edge);
 }
 
-/* Finite |x| >= 2^17 -> x = (quarter + 4 n) pi/2 + the result, in -pi/4 ... pi/4, to about 1e-11 of itself. Integers:
- * 120 bits of mantissa times 2/pi, from the digit on that can matter modulo 4 (Payne and Hanek 1983). */
-static __attribute__((noinline, unused)) double gs_reduce_large(float x, uint32_t *quarter) {
-    /* 32 zeros, then 2/pi. */
-    static const uint32_t digits[] = {0,           0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
-                                      0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
-    uint32_t bits, word[3];
-    memcpy(&bits, &x, sizeof bits);
-    const uint32_t at = ((bits >> 23) & 0xffu) - 150u + 30u; /* first bit: weight 2 at the mantissa's last place */
-    for (uint32_t i = 0; i < 3; i++) {
-        const uint64_t pair = (uint64_t)digits[at / 32 + i] << 32 | digits[at / 32 + i + 1];
-        word[i] = (uint32_t)(pair << at % 32 >> 32);
-    }
-    const uint64_t mantissa = (bits & 0x7fffffu) | 0x800000u;
-    const uint64_t low = mantissa * word[2];
-    const uint64_t middle = mantissa * word[1] + (low >> 32);
-    const uint32_t high = (uint32_t)(mantissa * word[0] + (middle >> 32));
-    const uint64_t fraction = (uint64_t)high << 34 | (middle & 0xffffffffu) << 2 | (low & 0xffffffffu) >> 30;
-    const uint32_t up = (uint32_t)(fraction >> 63); /* to the nearest quarter: the fraction counts as signed */
-    const uint32_t q = (high >> 30) + up;
-    const double r = (double)(int64_t)fraction * (0x1p-64 * 0x1.921fb54442d18p+0);
-    *quarter = bits >> 31 ? 0u - q : q;
-    return bits >> 31 ? -r : r;
-}
-
-/* x = (quarter + 4 n) pi/2 + r, |r| < 0.79; NaN and infinities give r NaN. */
-struct gs_angle {
-    gs_vec r;
-    gs_word quarter;
-};
-
-static __attribute__((noinline, unused)) void gs_reduce_lanes(const float *x, float *r, uint32_t *quarter) {
-    for (int i = 0; i < GS_VEC; i++) {
-        if (__builtin_fabsf(x[i]) < 0x1p17f)
-            continue;
-        if (__builtin_fabsf(x[i]) < __builtin_inff())
-            r[i] = (float)gs_reduce_large(x[i], &quarter[i]);
-        else
-            r[i] = __builtin_nanf("");
-    }
-}
-
-GS_INLINE struct gs_angle gs_reduce(gs_vec x) {
-    const gs_vec shifted = gs_fma(x, gs_set(0x1.45f306p-1f), gs_set(GS_MAGIC));
-    const gs_vec k = gs_sub(shifted, gs_set(GS_MAGIC));
-    /* Below 2^17 the first difference is exact, so three parts of pi/2 leave r right to half an ulp. */
-    gs_vec r = gs_fma(k, gs_set(-0x1.921fb6p+0f), x);
-    r = gs_fma(k, gs_set(0x1.777a5cp-25f), r);
-    r = gs_fma(k, gs_set(0x1.ee59dap-50f), r);
-    struct gs_angle angle = {r, (gs_word)gs_bits(shifted)};
-    if (__builtin_expect(!gs_all(gs_lt(gs_abs(x), gs_set(0x1p17f))), 0)) {
-        float lane_x[GS_VEC], lane_r[GS_VEC];
-        uint32_t lane_quarter[GS_VEC];
-        memcpy(lane_x, &x, sizeof lane_x);
-        memcpy(lane_r, &angle.r, sizeof lane_r);
-        memcpy(lane_quarter, &angle.quarter, sizeof lane_quarter);
-        gs_reduce_lanes(lane_x, lane_r, lane_quarter);
-        memcpy(&angle.r, lane_r, sizeof lane_r);
-        memcpy(&angle.quarter, lane_quarter, sizeof lane_quarter);
-    }
-    return angle;
-}
-
 struct gs_sine_cosine {
     gs_vec sin, cos;
 };
 
 /* Both at once, for the price of one. */
 GS_INLINE struct gs_sine_cosine gs_sin_cos(gs_vec x) {
-    static const float sine[] = GS_SIN, cosine[] = GS_COS;
     const struct gs_angle a = gs_reduce(x);
     const gs_vec z = gs_mul(a.r, a.r);
-    const gs_vec s = gs_fma(gs_mul(a.r, z), GS_POLYNOMIAL(sine, z), a.r);
-    const gs_vec c = gs_fma(gs_mul(z, z), GS_POLYNOMIAL(cosine, z), gs_fma(z, gs_set(-0.5f), gs_set(1.0f)));
+    const gs_vec s = gs_fma(gs_mul(a.r, z), GS_POLYNOMIAL(gs_sin_series, z), a.r);
+    const gs_vec c = gs_fma(gs_mul(z, z), GS_POLYNOMIAL(gs_cos_series, z), gs_fma(z, gs_set(-0.5f), gs_set(1.0f)));
 
     const gs_mask odd = (gs_mask)(0u - (a.quarter & 1u));
     const gs_mask sine_sign = (gs_mask)((a.quarter & 2u) << 30);

@@ -135,9 +135,11 @@ struct gs_members_form {
     const struct gs_stretch *run_stretches, *epoch_stretches; /* what of the outer slices differs by row */
     size_t run_stretch_count, epoch_stretch_count;
 };
+struct gs_device;
 
 struct gs_entry {
     const char *word;
+    uint32_t number; /* among the program's entries; names its kernels on a device */
     const struct gs_instance *root;
     gs_entry_function *run;
     gs_entry_function *epoch;
@@ -230,6 +232,7 @@ struct gs_program {
     const struct gs_stage *stages;
     const struct gs_settings *settings; /* one per stage, from settings.c */
     size_t stage_count;
+    const struct gs_device *device; /* where TRAIN runs, see gs_device.h; NULL: on the processor */
 };
 
 extern const struct gs_program gs_program;

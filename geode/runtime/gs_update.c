@@ -9,19 +9,11 @@
 
 #define GS_NORM_ENTRIES 4096
 
-struct factors {
-    float decay; /* alpha lambda */
-    float clip;  /* 1: no clipping */
-    float alpha;
-    float beta, kept; /* SGDM, MUON, RMSPROP: beta and 1 - beta */
-    float epsilon;
-    float beta1, kept1, beta2, kept2, correction1, correction2; /* ADAM */
-};
-
 struct update_job {
     struct gs_updater *updater;
     const struct gs_settings *settings;
-    struct factors factors;
+    struct gs_update_factors factors;
+    float clip; /* 1: no clipping */
     double alpha;
     float *estimate;
 };
@@ -63,10 +55,12 @@ size_t gs_optimizer_parts(const struct gs_optimizer_state *state, const struct g
     return 2;
 }
 
+bool gs_update_by_muon(const struct gs_model *model, enum gs_optimizer kind, size_t p) {
+    return kind == GS_OPTIMIZER_MUON && model->program->parameters[p].kind == GS_KIND_MATRIX && gs_model_trains(model, p);
+}
+
 static bool by_muon(const struct gs_updater *updater, size_t parameter) {
-    return updater->state->kind == GS_OPTIMIZER_MUON &&
-           updater->model->program->parameters[parameter].kind == GS_KIND_MATRIX &&
-           gs_model_trains(updater->model, parameter);
+    return gs_update_by_muon(updater->model, updater->state->kind, parameter);
 }
 
 struct gs_updater gs_updater_make(struct gs_arena *arena, struct gs_model *model, struct gs_pool *pool,
@@ -114,11 +108,10 @@ double gs_update_norm(const struct gs_updater *updater, const float *packed) {
     return root_of_sums(updater, 0, updater->blocks.count);
 }
 
-static struct factors make_factors(const struct gs_settings *s, const struct gs_optimizer_state *state, double alpha,
-                                   double norm) {
-    struct factors f = {.alpha = (float)alpha, .clip = 1.0f};
+struct gs_update_factors gs_update_factors(const struct gs_settings *s, const struct gs_optimizer_state *state,
+                                           double alpha) {
+    struct gs_update_factors f = {.alpha = (float)alpha};
     f.decay = (float)(alpha * s->weight_decay);
-    if (norm > s->update_clip) f.clip = (float)(s->update_clip / norm);
     f.beta1 = (float)s->adam_beta1;
     f.kept1 = (float)(1.0 - s->adam_beta1);
     f.beta2 = (float)s->adam_beta2;
@@ -135,25 +128,25 @@ static struct factors make_factors(const struct gs_settings *s, const struct gs_
     return f;
 }
 
-static void sgd(const struct factors *f, size_t n, float *restrict w, const float *restrict g) {
+static void sgd(const struct gs_update_factors *f, size_t n, float *restrict w, const float *restrict g) {
     for (size_t i = 0; i < n; i++) w[i] = __builtin_fmaf(f->alpha, g[i], w[i]);
 }
 
-static void sgdm(const struct factors *f, size_t n, float *restrict w, const float *restrict g, float *restrict v) {
+static void sgdm(const struct gs_update_factors *f, size_t n, float *restrict w, const float *restrict g, float *restrict v) {
     for (size_t i = 0; i < n; i++) {
         v[i] = __builtin_fmaf(f->beta, v[i], g[i]);
         w[i] = __builtin_fmaf(f->alpha, v[i], w[i]);
     }
 }
 
-static void rmsprop(const struct factors *f, size_t n, float *restrict w, const float *restrict g, float *restrict q) {
+static void rmsprop(const struct gs_update_factors *f, size_t n, float *restrict w, const float *restrict g, float *restrict q) {
     for (size_t i = 0; i < n; i++) {
         q[i] = f->beta * q[i] + f->kept * g[i] * g[i];
         w[i] = w[i] + f->alpha * g[i] / (__builtin_sqrtf(q[i]) + f->epsilon);
     }
 }
 
-static void adam(const struct factors *f, size_t n, float *restrict w, const float *restrict g, float *restrict m,
+static void adam(const struct gs_update_factors *f, size_t n, float *restrict w, const float *restrict g, float *restrict m,
                  float *restrict v) {
     for (size_t i = 0; i < n; i++) {
         m[i] = f->beta1 * m[i] + f->kept1 * g[i];
@@ -162,22 +155,26 @@ static void adam(const struct factors *f, size_t n, float *restrict w, const flo
     }
 }
 
+float gs_muon_factor(const struct gs_settings *settings, const struct gs_parameter *parameter, double alpha) {
+    const uint64_t longer = parameter->m > parameter->n ? parameter->m : parameter->n;
+    return (float)(alpha * settings->muon_kappa * __builtin_sqrt((double)longer));
+}
+
 /* theta <- fma(alpha kappa sqrt(max(m, n)), O, theta) */
 static void muon(const struct update_job *job, const struct gs_parameter *parameter, size_t n, float *restrict w,
                  const float *restrict direction) {
-    const uint64_t longer = parameter->m > parameter->n ? parameter->m : parameter->n;
-    const float factor = (float)(job->alpha * job->settings->muon_kappa * __builtin_sqrt((double)longer));
+    const float factor = gs_muon_factor(job->settings, parameter, job->alpha);
     for (size_t i = 0; i < n; i++) w[i] = __builtin_fmaf(factor, direction[i], w[i]);
 }
 
-static void decay(const struct factors *f, size_t n, float *restrict w) {
+static void decay(const struct gs_update_factors *f, size_t n, float *restrict w) {
     if (f->decay == 0.0f) return;
     for (size_t i = 0; i < n; i++) w[i] = w[i] - f->decay * w[i];
 }
 
-static void clip(const struct factors *f, size_t n, float *restrict g) {
-    if (f->clip == 1.0f) return;
-    for (size_t i = 0; i < n; i++) g[i] = f->clip * g[i];
+static void clip(float factor, size_t n, float *restrict g) {
+    if (factor == 1.0f) return;
+    for (size_t i = 0; i < n; i++) g[i] = factor * g[i];
 }
 
 static void update_block(void *argument, size_t worker, size_t item) {
@@ -192,7 +189,7 @@ static void update_block(void *argument, size_t worker, size_t item) {
     memcpy(old, w, n * sizeof *old);
     const bool whole = by_muon(updater, block->parameter); /* its estimate went into the momentum, clipped */
     decay(&job->factors, n, w);
-    if (!whole) clip(&job->factors, n, g);
+    if (!whole) clip(job->clip, n, g);
     switch (state->kind) {
     case GS_OPTIMIZER_SGD: sgd(&job->factors, n, w, g); break;
     case GS_OPTIMIZER_SGDM: sgdm(&job->factors, n, w, g, state->first + place); break;
@@ -225,7 +222,7 @@ static void momentum_block(void *argument, size_t worker, size_t item) {
     float *restrict m = updater->state->first + place, *restrict g = job->estimate + place;
     const float beta = job->factors.beta;
     double sum = 0.0;
-    clip(&job->factors, block->count, g);
+    clip(job->clip, block->count, g);
     for (size_t i = 0; i < block->count; i++) {
         m[i] = __builtin_fmaf(beta, m[i], g[i]);
         sum += (double)m[i] * (double)m[i];
@@ -254,7 +251,8 @@ double gs_update(struct gs_updater *updater, const struct gs_settings *settings,
     updater->state->steps++;
     struct update_job job = {
         .updater = updater, .settings = settings, .alpha = alpha, .estimate = estimate,
-        .factors = make_factors(settings, updater->state, alpha, norm)};
+        .factors = gs_update_factors(settings, updater->state, alpha), .clip = 1.0f};
+    if (norm > settings->update_clip) job.clip = (float)(settings->update_clip / norm);
     if (updater->direction != NULL) orthogonalise(&job);
     gs_pool_run(updater->pool, update_block, &job, updater->blocks.count);
     return root_of_sums(updater, 0, updater->blocks.count);

@@ -22,6 +22,25 @@ struct gs_optimizer_part {
     float *data; /* m n entries, row-major */
 };
 
+/* The numbers of one update, rounded to float32 once. */
+struct gs_update_factors {
+    float decay; /* alpha lambda */
+    float alpha;
+    float beta, kept; /* SGDM, MUON, RMSPROP: beta and 1 - beta */
+    float epsilon;
+    float beta1, kept1, beta2, kept2, correction1, correction2; /* ADAM */
+};
+
+/* Those of an update with step size `alpha`, where state->steps counts it already. */
+struct gs_update_factors gs_update_factors(const struct gs_settings *settings, const struct gs_optimizer_state *state,
+                                           double alpha);
+
+/* MUON: alpha kappa sqrt(max(m, n)). */
+float gs_muon_factor(const struct gs_settings *settings, const struct gs_parameter *parameter, double alpha);
+
+/* True if parameter p is a matrix that MUON updates. */
+bool gs_update_by_muon(const struct gs_model *model, enum gs_optimizer kind, size_t p);
+
 struct gs_updater {
     struct gs_model *model;
     struct gs_pool *pool;

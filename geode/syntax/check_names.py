@@ -52,6 +52,7 @@ SYNTAX_WORDS = frozenset(
             "(SHARED)",
             "TARGET-CPU",
             "TARGET-APPLE-METAL",
+            "TARGET-CUDA",
             "{",
             "}",
             "TO",

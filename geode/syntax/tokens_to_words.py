@@ -19,7 +19,7 @@ from geode.syntax.token import Token, TokenKind
 from geode.syntax.word import Body, Constant, Definition, Include, Item, Program, SharedMark, Signature, Target, Word
 from geode.syntax.word_stream import WordStream, is_name
 
-TARGETS = ("TARGET-CPU", "TARGET-APPLE-METAL")
+TARGETS = ("TARGET-CPU", "TARGET-APPLE-METAL", "TARGET-CUDA")
 
 ReadInclude = Callable[[Include], tuple[Item, ...]]
 

@@ -229,7 +229,7 @@ class Include:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`TARGET-CPU` or `TARGET-APPLE-METAL`."""
+    """`TARGET-CPU`, `TARGET-APPLE-METAL` or `TARGET-CUDA`."""
 
     name: str
     span: Span = field(compare=False)

@@ -145,8 +145,8 @@ UPDATES = (
            "gs_power(s->adam_beta1, state->steps - 1)", _UPDATES),
     Mutant("ADAM's squares keep their bias", "gs_update.c", "__builtin_sqrtf(v[i] / f->correction2)",
            "__builtin_sqrtf(v[i])", _UPDATES),
-    Mutant("clipping to c, not to c over the norm", "gs_update.c", "(float)(s->update_clip / norm)",
-           "(float)s->update_clip", _UPDATES),
+    Mutant("clipping to c, not to c over the norm", "gs_update.c", "(float)(settings->update_clip / norm)",
+           "(float)settings->update_clip", _UPDATES),
     Mutant("MUON's step by the shorter side", "gs_update.c", "longer = parameter->m > parameter->n ?",
            "longer = parameter->m < parameter->n ?", _UPDATES),
     Mutant("no transposition in MUON", "gs_muon.c", "transpose(out, muon->x, m, n);",
@@ -169,7 +169,7 @@ SCHEDULES = (
 )  # fmt: skip
 
 FILES = (
-    Mutant("an estimate may be infinite", "gs_finite.c", "if (is_finite((float)norm)) return;", "if (norm == norm) return;",
+    Mutant("an estimate may be infinite", "gs_finite.c", "if (gs_finite_norm(norm)) return;", "if (norm == norm) return;",
            _BAD),
     Mutant("moments may be infinite", "gs_finite.c", "#define GS_LARGE 1e15", "#define GS_LARGE 1e36", _BAD),
     Mutant("a resumed batch begins the next pass", "gs_shuffle.c", "shuffle->cursor = cursor - rows;",

@@ -1,4 +1,4 @@
-/* gs_conv.h -- CONV2D and pooling over a tile.
+/* gs_conv.h -- CONV2D over a tile.
  *
  * A value [c][h][w] of a row lies [c][h][w][GS_LANES]. An output of CONV2D is one chain acc = fma(weight, x, acc) from +0
  * over channels, rows and columns of the filter ascending; taps outside the picture are left out. Sizes are literals in
@@ -8,7 +8,6 @@
 #define GS_CONV_H
 
 #include "gs_linear.h"
-#include "gs_view.h"
 
 /* `filters` (at most 8) filters at one place of the picture: w [filters][c][k][k] from its first filter on. */
 GS_INLINE void gs_conv_block(const float *restrict w, const float *restrict x, float *restrict y, const size_t c,
@@ -92,36 +91,6 @@ GS_INLINE void gs_conv2d_uniform(const float *restrict w, const float *restrict 
                 }
                 y[(f * h + row) * width + column] = acc;
             }
-        }
-    }
-}
-
-/* out [c][h/k][w/k]: the largest of each window of k x k, a NaN in it giving NaN. */
-GS_INLINE void gs_maxpool(size_t lanes, struct gs_view out, struct gs_view x, size_t c, size_t h, size_t width, size_t k) {
-    for (size_t e = 0; e < c * (h / k) * (width / k); e++) {
-        const size_t column = e % (width / k), row = e / (width / k) % (h / k), channel = e / ((width / k) * (h / k));
-        for (size_t l = 0; l < lanes; l++) {
-            float most = -__builtin_inff();
-            for (size_t tap = 0; tap < k * k; tap++) {
-                const size_t place = (channel * h + row * k + tap / k) * width + column * k + tap % k;
-                const float value = gs_get(x, place, l);
-                most = most > value || most != most ? most : value;
-            }
-            gs_put_number(out, e, l, most);
-        }
-    }
-}
-
-/* out [c][h/k][w/k]: the mean of each window, its sum one chain from +0. */
-GS_INLINE void gs_avgpool(size_t lanes, struct gs_view out, struct gs_view x, size_t c, size_t h, size_t width, size_t k) {
-    for (size_t e = 0; e < c * (h / k) * (width / k); e++) {
-        const size_t column = e % (width / k), row = e / (width / k) % (h / k), channel = e / ((width / k) * (h / k));
-        for (size_t l = 0; l < lanes; l++) {
-            float sum = 0.0f;
-            for (size_t tap = 0; tap < k * k; tap++) {
-                sum += gs_get(x, (channel * h + row * k + tap / k) * width + column * k + tap % k, l);
-            }
-            gs_put_number(out, e, l, sum / (float)(k * k));
         }
     }
 }

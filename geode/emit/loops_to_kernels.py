@@ -1,0 +1,211 @@
+"""Loops -> the kernels of a program for a GPU, in one language.
+
+In: the units and entries of a program. Out: one text: the runtime's headers for kernels, the units, a set of kernels for
+each trained word, and the kernels of the generation.
+Invariant: functions stand before their callers, as Metal wants it; the text depends on the program and the dialect alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from geode.emit.dialect import Dialect
+from geode.emit.headers import headers_of
+from geode.emit.kernel_statements import address, kernel_slots, kernel_statements
+from geode.emit.kernel_text import headers_text
+from geode.emit.literals import comment_text
+from geode.emit.names import function_name
+from geode.emit.program_to_c import Entry, ProgramText, stream_hash
+from geode.emit.statement import Assign, CallExpr, Declare, Expr, Name, Return, Stmt, Subscript, number
+from geode.emit.template import render_template
+from geode.emit.writer import statements_to_text
+from geode.graph.graph import Level
+from geode.graph.values import TableFile
+from geode.loops.loop import Finish, Function, UnitLoops
+from geode.loops.specialise import Place
+
+LANES = 32  # of a tile: threads side by side, whose numbers stand side by side
+_FLOAT, _CONST = "GS_GLOBAL float *", "GS_GLOBAL const float *"
+_TILE = "GS_THREAD const struct gs_tile_context *tile"
+_COMMON = (_TILE, "uint self", f"{_FLOAT}run", f"{_FLOAT}epoch", f"{_FLOAT}pair", f"{_FLOAT}scratch")
+_BASE = ("gs_args.h", "gs_tile.h", "gs_stream.h", "gs_context.h", "gs_layers.h", "gs_batch.h", "gs_view.h")
+_GENERATION = ("gs_noise_kernels.h", "gs_shape_kernels.h", "gs_update_kernels.h", "gs_muon_kernels.h")
+_SHARED_HEADERS = {
+    "gs_flags.h",
+    "gs_math.h",
+    "kernels/gs_activation.h",
+    "kernels/gs_embed.h",
+    "kernels/gs_index.h",
+    "kernels/gs_matmul.h",
+    "kernels/gs_order.h",
+    "kernels/gs_pooling.h",
+}
+_BATCH = {
+    "sum": "GS_BATCH_SUM",
+    "mean": "GS_BATCH_SUM",
+    "product": "GS_BATCH_PRODUCT",
+    "amax": "GS_BATCH_MAX",
+    "amin": "GS_BATCH_MIN",
+}
+
+
+@dataclass(slots=True)
+class _Instances:
+    """The places of the call trees as lists of numbers: a place's own parameters and tables, and the places it calls."""
+
+    parameters: dict[str, int]
+    files: dict[TableFile, int]
+    slots: list[int] = field(default_factory=list)
+    tables: list[int] = field(default_factory=list)
+    calls: list[int] = field(default_factory=list)
+    slots_at: list[int] = field(default_factory=list)
+    tables_at: list[int] = field(default_factory=list)
+    calls_at: list[int] = field(default_factory=list)
+
+    def add(self, place: Place) -> int:
+        """The number of a place, and numbers for all below it."""
+        called = [self.add(call) for call in place.calls]
+        self.slots_at.append(len(self.slots))
+        self.tables_at.append(len(self.tables))
+        self.calls_at.append(len(self.calls))
+        self.slots.extend(self.parameters[p.name] for p in place.parameters)
+        self.tables.extend(self.files[table] for table in place.tables)
+        self.calls.extend(called)
+        return len(self.slots_at) - 1
+
+    def text(self) -> str:
+        """The lists; a language has no empty ones."""
+        lists = {
+            "gs_slots": self.slots,
+            "gs_tables": self.tables,
+            "gs_calls": self.calls,
+            "gs_slots_at": self.slots_at,
+            "gs_tables_at": self.tables_at,
+            "gs_calls_at": self.calls_at,
+        }
+        return "".join(
+            f"GS_WORD_TABLE {name}[] = {{{', '.join(f'{n}u' for n in numbers or [0])}}};\n"
+            for name, numbers in lists.items()
+        )
+
+
+def program_to_kernels(program: ProgramText, units: Iterable[UnitLoops], dialect: Dialect) -> str:
+    """The text. Only what is trained has kernels: EVALUATE and PREDICT run on the processor."""
+    runs = zip(program.stages, program.entry_of_stage, strict=True)
+    trained = sorted({entry for stage, entry in runs if stage.kind == "train"})
+    instances = _Instances(
+        {parameter.name: place for place, parameter in enumerate(program.parameters)},
+        {table: place for place, table in enumerate(program.tables)},
+    )
+    used = {symbol for number_ in trained for symbol in _symbols(program.entries[number_].root)}
+    functions = "".join(_unit(unit) for unit in units if unit.interface.symbol in used)
+    roots = [instances.add(program.entries[number_].root) for number_ in trained]
+    kernels = "".join(_entry(n, program.entries[n], root) for n, root in zip(trained, roots, strict=True))
+    extra = [header for header in headers_of(functions) if header in _SHARED_HEADERS]
+    numbers = "gs_double.h" if dialect.double else "gs_float64.h"
+    body = headers_text([numbers, *_BASE, *extra, *_GENERATION]) + instances.text() + "\n" + functions + kernels
+    return render_template(dialect.prelude, name=comment_text(program.name), lanes=LANES) + dialect.text(body)
+
+
+def _symbols(place: Place) -> set[str]:
+    return {place.unit.interface.symbol}.union(*map(_symbols, place.calls))
+
+
+# --- units
+
+
+def _unit(unit: UnitLoops) -> str:
+    text = "".join(_function(unit, function) for function in unit.functions)
+    return text + ("" if unit.finish is None else _finish(unit.interface.symbol, unit.finish))
+
+
+def _function(unit: UnitLoops, function: Function) -> str:
+    arguments = [
+        *_COMMON,
+        *(f"{_CONST}in{position}, uint in{position}_step" for position in function.inputs),
+        *(f"{_FLOAT}out{position}" for position in function.outputs),
+    ]
+    statements = [*kernel_slots(function.statements), *kernel_statements(function.statements, function.scratch)]
+    name = function_name(unit.interface.symbol, function.level)
+    return f"GS_INLINE void {name}({', '.join(arguments)}) {{\n{statements_to_text(statements)}}}\n\n"
+
+
+def _finish(symbol: str, finish: Finish) -> str:
+    head = f"GS_INLINE gs_f64 {symbol}_finish({_TILE}, uint self, {_FLOAT}scratch, GS_THREAD const gs_f64 *sums, uint rows)"
+    statements: list[Stmt] = []
+    if finish.direct is not None:
+        statements.append(Return(_sum(finish, finish.direct)))
+    else:
+        statements.append(Declare("float", f"reduced[{len(finish.ops)}]"))
+        statements += [
+            Assign(Subscript(Name("reduced"), number(place)), CallExpr("gs_f64_narrow", (_sum(finish, place),)))
+            for place in range(len(finish.ops))
+        ]
+        assert finish.result is not None
+        statements += [
+            *kernel_slots((*finish.statements, finish.result)),
+            *kernel_statements(finish.statements, finish.scratch),
+        ]
+        value = Subscript(address(finish.result), number(0))
+        statements.append(Return(CallExpr("gs_f64_of", (value,))))
+    return f"{head} {{\n{statements_to_text(statements)}}}\n\n"
+
+
+def _sum(finish: Finish, place: int) -> Expr:
+    total = Subscript(Name("sums"), number(place))
+    if finish.ops[place] != "mean":
+        return total
+    return CallExpr("gs_f64_mean", (total, Name("rows")))
+
+
+# --- entries
+
+
+def _entry(number_: int, entry: Entry, root: int) -> str:
+    unit = entry.root.unit
+    present = {level for level, _, _ in unit.interface.functions}
+    ops = () if unit.finish is None else tuple(_BATCH[op] for op in unit.finish.ops)
+    adapters = "".join(_adapter(number_, unit, level, root) for level in Level)
+    return (
+        adapters
+        + _finish_adapter(number_, unit, root)
+        + render_template(
+            "entry_kernels.j2",
+            entry=number_,
+            word=comment_text(entry.word),
+            streams=", ".join(f"0x{stream_hash(site):016x}ul" for site in entry.sites),
+            levels=[level.name.lower() for level in (Level.RUN, Level.EPOCH) if level in present],
+            outputs=entry.outputs,
+            ops=ops or ("GS_BATCH_SUM",),
+        )
+        + "\n"
+    )
+
+
+def _adapter(number_: int, unit: UnitLoops, level: Level, root: int) -> str:
+    """A root's function of one level under one signature; without work at that level it does nothing."""
+    name = level.name.lower()
+    rows = ", uint rows" if level == Level.MEMBER else ""
+    head = (
+        f"GS_INLINE void gs_level_{name}_{number_}({_TILE}, {_FLOAT}run, {_FLOAT}epoch, {_FLOAT}pair, {_FLOAT}scratch, "
+        f"{_CONST}row, {_FLOAT}out{rows}) {{"
+    )
+    found = next((f for f in unit.interface.functions if f[0] == level), None)
+    if found is None:
+        return f"{head}}}\n"
+    _, inputs, outputs = found
+    arguments = ["tile", f"{root}u", "run", "epoch", "pair", "scratch"]
+    arguments += ["row, GS_LANES" for _ in inputs]
+    arguments += [f"out + {k}u * rows" for k in outputs]
+    return f"{head}\n    {function_name(unit.interface.symbol, level)}({', '.join(arguments)});\n}}\n"
+
+
+def _finish_adapter(number_: int, unit: UnitLoops, root: int) -> str:
+    """The score of a word of single rows is its mean over the batch."""
+    head = (
+        f"GS_INLINE gs_f64 gs_finish_{number_}({_TILE}, {_FLOAT}scratch, GS_THREAD const gs_f64 *sums, uint rows) {{\n"
+    )
+    if unit.finish is None:
+        return f"{head}    return gs_f64_mean(sums[0], rows);\n}}\n\n"
+    return f"{head}    return {unit.interface.symbol}_finish(tile, {root}u, scratch, sums, rows);\n}}\n\n"

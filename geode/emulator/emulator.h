@@ -1,0 +1,59 @@
+/* emulator.h -- the parts of the emulator of Metal: fibres that run a group of threads, and kernels compiled from MSL.
+ *
+ * metal.cpp answers the calls of the host, kernels.cpp turns MSL text into machine code, fibres.cpp runs the threads of a
+ * group that meet at barriers. Environment: GEODE_EMULATOR_SEED permutes the order of the threads, GEODE_EMULATOR_RACES=1
+ * watches threadgroup memory, GEODE_EMULATOR_FIBRES=1 runs every kernel on fibres, GEODE_EMULATOR_LOG names a file that gets
+ * a line for every batch, GEODE_EMULATOR_MOST_THREADS and GEODE_EMULATOR_MOST_BYTES lower the device's limits. */
+#ifndef GEODE_EMULATOR_H
+#define GEODE_EMULATOR_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace emulator {
+
+constexpr unsigned most_buffers = 31, most_group = 1024;
+constexpr std::size_t most_threadgroup_bytes = 32768, most_argument_bytes = 4096;
+
+struct Place {
+    std::uint32_t x, y, z;
+};
+
+/* What a thread knows of itself, in the layout that the kernels' wrappers read (see metal_stdlib). */
+struct Lane {
+    Place in_grid, in_group, group, group_size, grid_size;
+    std::uint32_t index;
+    void **buffers;
+};
+
+typedef void Kernel_entry(const Lane *lane);
+
+struct Kernel {
+    std::string name;
+    Kernel_entry *one = nullptr; /* one thread */
+    Kernel_entry *all = nullptr; /* all threads of a group in a loop: only for kernels that never meet */
+    bool fibres = false;         /* its threads meet at barriers, or share memory */
+};
+
+/* A compiled library: kernels by name. */
+struct Library_code {
+    std::map<std::string, Kernel> kernels;
+};
+
+/* Compiles MSL; on a mistake nullptr, with the compiler's words in `error`. */
+Library_code *compile(const std::string &source, std::string &error);
+
+/* Runs one group of `threads` threads. False if they broke a rule, which `report` then tells. */
+bool run_group(const Kernel &kernel, const Lane &lane, unsigned threads);
+
+/* What went wrong first, in the words of a message; empty if nothing did. */
+std::string report();
+
+unsigned long setting(const char *name, unsigned long otherwise);
+
+} // namespace emulator
+
+#endif

@@ -1,0 +1,53 @@
+"""Programs for Apple GPUs, built and run under the emulator of Metal.
+
+In: a program's text with TARGET-CPU, options. Out: what the same program says on the processor and under the emulator.
+Invariant: both runs have the same options and differ in the target alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rules.emulator import VARIABLE, emulator_library
+from tests.harness.native import Finished, build, start
+
+needs_cxx = pytest.mark.skipif(not any(map(shutil.which, ("clang++", "g++"))), reason="no C++ compiler on PATH")
+
+
+@cache
+def emulator() -> Path:
+    """The emulator's library, compiled once a session."""
+    return emulator_library(Path(os.environ["GEODE_CACHE"]))
+
+
+def for_metal(text: str) -> str:
+    """The text of a program for the processor with its target changed."""
+    assert text.count("TARGET-CPU") == 1
+    return text.replace("TARGET-CPU", "TARGET-APPLE-METAL")
+
+
+def emulated(program: Path, *options: str, **environment: str) -> Finished:
+    """A run of a built program under the emulator."""
+    return start([program, *options], **{VARIABLE: str(emulator()), **environment})
+
+
+def both(text: str, folder: Path) -> tuple[Path, Path]:
+    """The program built for the processor and for Metal."""
+    programs = []
+    for name, content in (("cpu", text), ("metal", for_metal(text))):
+        source = folder / f"{name}.gs"
+        source.write_text(content, encoding="utf-8")
+        programs.append(build(source, folder / name))
+    return programs[0], programs[1]
+
+
+def told(finished: Finished) -> list[str]:
+    """The epochs, without times, and the results of a run that went well."""
+    assert finished.status == 0, finished.err
+    results = [line for line in finished.out.splitlines() if line.startswith(("result", "evaluate", "stop"))]
+    return finished.epoch_lines + results

@@ -1,0 +1,125 @@
+"""A program trains on an Apple GPU with the numbers of the processor: the shipped host and kernels, under the emulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.harness.metal import both, emulated, for_metal, needs_cxx, told
+from tests.harness.native import ROOT, build, start
+
+pytestmark = [pytest.mark.native, needs_cxx]
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.gs"))
+QUICK = ("xor",)
+EPOCHS = ("--epochs", "5", "--metrics-every", "1")
+
+SMALL = """TARGET-CPU
+: NETWORK ( r:3 -- r:2 ) 4 AFFINE TRAINABLE TANH 2 AFFINE TRAINABLE ;
+: OBJECTIVE ( r:3 -- r ) DUP NETWORK SWAP SUM - SQUARE SUM ;
+: SETTINGS ( -- ) OBJECTIVE-LOSS 6 EPOCHS 12 POPULATION 3 SEED .METRICS {settings} ;
+: MAIN ( -- ) SETTINGS "datasets/xor.csv" 3 CSV-INPUT {batch} ['] OBJECTIVE TRAIN ;
+"""
+
+
+@pytest.mark.parametrize(
+    "example", [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in EXAMPLES]
+)
+def test_an_example_has_the_numbers_of_the_processor(example: str, tmp_path: Path) -> None:
+    """Five epochs of every example: each metric and result is the same to the last digit."""
+    text = (ROOT / "examples" / f"{example}.gs").read_text(encoding="utf-8")
+    cpu, metal = both(text, tmp_path)
+    here, there = told(start([cpu, *EPOCHS])), told(emulated(metal, *EPOCHS))
+    assert len(here) > 5
+    assert there == here
+
+
+SETTINGS = {
+    "sgd": "0.1 ES-GAUSSIAN SGD-UPDATES 0.1 ALPHA SCORE-ZSCORE",
+    "sgdm": "0.1 ES-GAUSSIAN SGDM-UPDATES 0.1 ALPHA SCORE-SIGN 0.01 WEIGHT-DECAY",
+    "rmsprop": "0.1 ES-GAUSSIAN RMSPROP-UPDATES 0.1 ALPHA SCORE-RAW 0.5 UPDATE-CLIP",
+    "muon": "0.1 ES-GAUSSIAN MUON-UPDATES 0.1 ALPHA SCORE-UTILITY 0.5 UPDATE-CLIP 4 MUON-STEPS!",
+    "eggroll": "ADAM-UPDATES 0.1 ALPHA 0.1 2 EGGROLL SCORE-RANK-SHAPED",
+    "omelette": "MUON-UPDATES 0.1 ALPHA 0.1 OMELETTE-R1 SCORE-RANK-SHAPED",
+    "independent": "0.1 ES-GAUSSIAN ADAM-UPDATES 0.1 ALPHA INDEPENDENT SCORE-UTILITY 2 EVALUATE-EVERY",
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "muon" else [pytest.mark.slow]) for name in SETTINGS]
+)
+def test_every_optimizer_shaping_and_perturbation(name: str, tmp_path: Path) -> None:
+    """The saved states, weights and moments included, are the same bytes."""
+    text = SMALL.format(settings=SETTINGS[name], batch="3 BATCH" if name == "sgdm" else "ALL")
+    cpu, metal = both(text, tmp_path)
+    files = {program: tmp_path / f"{place}.safetensors" for place, program in enumerate((cpu, metal))}
+    here = start([cpu, "--save-model-all", files[cpu]])
+    there = emulated(metal, "--save-model-all", str(files[metal]))
+    assert told(there) == told(here)
+    assert _tensors(files[metal]) == _tensors(files[cpu])
+
+
+def _tensors(path: Path) -> bytes:
+    data = path.read_bytes()
+    return data[8 + int.from_bytes(data[:8], "little") :]
+
+
+@pytest.fixture(scope="module")
+def metal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small program of low-rank noise and MUON, built for Metal."""
+    folder = tmp_path_factory.mktemp("metal")
+    source = folder / "metal.gs"
+    source.write_text(for_metal(SMALL.format(settings=SETTINGS["omelette"], batch="ALL")), encoding="utf-8")
+    return build(source, folder / "metal")
+
+
+def test_members_at_work_change_no_bit(metal: Path, tmp_path: Path) -> None:
+    """One pair at a time, its noise drawn again for the estimate, gives what all pairs at once give."""
+    log = tmp_path / "log"
+    whole = emulated(metal, GEODE_EMULATOR_LOG=str(log))
+    alone = emulated(metal, GEODE_DEVICE_ROOM="1000", GEODE_EMULATOR_LOG=str(log))
+    assert told(alone) == told(whole)
+    batches = [line.partition("kernels=")[2].split(",") for line in log.read_text().splitlines()]
+    assert batches[0].count("gs_draw") == 1
+    assert batches[-2].count("gs_draw") > 2
+
+
+@pytest.mark.parametrize(
+    "environment", [{"GEODE_EMULATOR_SEED": "1"}, {"GEODE_EMULATOR_SEED": "2"}, {"GEODE_EMULATOR_RACES": "1"}]
+)
+def test_no_kernel_depends_on_the_order_of_threads(environment: dict[str, str], metal: Path) -> None:
+    """Two permutations of the threads of a group, and a watch over shared memory, on all kernels of a generation."""
+    assert told(emulated(metal, GEODE_EMULATOR_FIBRES="1", **environment)) == told(emulated(metal))
+
+
+def test_an_epoch_is_one_batch_of_few_dispatches(tmp_path: Path) -> None:
+    """One command buffer an epoch, at most 3 + 3 x layers dispatches without MUON, and no object is left over."""
+    _, metal = both(SMALL.format(settings="0.1 ES-GAUSSIAN ADAM-UPDATES 0.1 ALPHA", batch="ALL"), tmp_path)
+    log = tmp_path / "log"
+    told(emulated(metal, GEODE_EMULATOR_LOG=str(log)))
+    lines = [dict(part.split("=") for part in line.split()[1:]) for line in log.read_text().splitlines()]
+    assert len(lines) == 6 + 1  # the last one scores the trained weights
+    assert all(int(line["dispatches"]) <= 3 + 3 * 2 for line in lines)
+    assert len({line["objects"] for line in lines}) == 1
+
+
+def test_a_machine_without_metal_says_so(metal: Path) -> None:
+    """Before anything runs, with the status of a missing device."""
+    done = start([metal])
+    assert done.status == 3
+    assert "cannot load Metal" in done.err
+    assert "epoch=" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("environment", "status", "message"),
+    [
+        ({"GEODE_EMULATOR_MOST_THREADS": "128"}, 5, "needs groups of 256 threads, this device runs 128"),
+        ({"GEODE_EMULATOR_MOST_BYTES": "100"}, 3, "the device has at most 100 at a time"),
+    ],
+)
+def test_limits_of_a_device_are_told(environment: dict[str, str], status: int, message: str, metal: Path) -> None:
+    """Groups or buffers that a device does not take end the run before it trains."""
+    done = emulated(metal, **environment)
+    assert (done.status, message in done.err) == (status, True), done.err
+    assert "epoch=" not in done.out
