@@ -25,14 +25,12 @@ _Static_assert(GS_VEC == 1 || GS_VEC == 4 || GS_VEC == 8 || GS_VEC == 16, "GS_VE
 
 #define GS_INLINE static inline __attribute__((always_inline, unused))
 
-<<<<<<< HEAD
 /* A table of coefficients and a pointer to one: words of their own, as kernels of a GPU keep tables in another memory. */
 #define GS_TABLE static const float
 #define GS_TABLE_POINTER const float *
-=======
+
 /* A piece of a long function: never put back into it, since compilers take more than linear time over long ones. */
 #define GS_PART static __attribute__((noinline))
->>>>>>> 6579e7f (mine alone)
 
 /* Before a loop over vectors or outputs of a literal count: all turns are written out. */
 #if defined(__clang__)
