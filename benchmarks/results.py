@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.comparison.page import to_section
 from benchmarks.row import Result, Row
 
 COMMITTED = Path(__file__).resolve().parent / "results.json"
@@ -69,12 +70,17 @@ def to_table(record: dict[str, Any]) -> str:
 
 
 def to_page(record: dict[str, Any]) -> str:
-    """docs/benchmarks.md."""
+    """docs/benchmarks.md: the rows, and the peers beside them, of what the record holds."""
+    text = "<!-- made by `geode bench --write`; do not edit -->\n\n# Benchmarks\n"
+    text += _rows_section(record) if record["rows"] else ""
+    return text + (to_section(record["peers"]) if "peers" in record else "")
+
+
+def _rows_section(record: dict[str, Any]) -> str:
     machine = record["machine"]
     head = ", ".join(str(machine[key]) for key in ("date", "processor", "system", "compiler"))
     return (
-        "<!-- made by `geode bench --write`; do not edit -->\n\n# Benchmarks\n\n"
-        f"{head}; {machine['cores']} cores, tiles of {machine['lanes']} lanes, load {machine['load']} at the start.\n\n"
+        f"\n{head}; {machine['cores']} cores, tiles of {machine['lanes']} lanes, load {machine['load']} at the start.\n\n"
         "Each row is a ratio to something timed in turn with it in the same run, or a time or size by itself. The best "
         "measurement of each side counts; the median is in brackets. A ratio is hand-written time over Geode's unless the "
         "limit is an upper one, where it is Geode's over the other.\n\n"
@@ -104,6 +110,20 @@ def read_committed(path: Path = COMMITTED) -> dict[str, Any] | None:
         return None
     record: dict[str, Any] = json.loads(path.read_text())
     return record
+
+
+def merged(committed: dict[str, Any] | None, record: dict[str, Any], *, peers: bool) -> dict[str, Any]:
+    """The record to commit: new rows with the committed comparison with peers, or the other way round."""
+    if peers:
+        return (committed or {"machine": record["machine"], "rows": []}) | {"peers": record}
+    return record | ({"peers": committed["peers"]} if committed is not None and "peers" in committed else {})
+
+
+def commit(record: dict[str, Any], *, peers: bool) -> None:
+    """Make a whole run's results the committed ones, and the page of them."""
+    whole = merged(read_committed(), record, peers=peers)
+    write(whole, COMMITTED)
+    PAGE.write_text(to_page(whole), encoding="utf-8")
 
 
 def write(record: dict[str, Any], path: Path) -> None:

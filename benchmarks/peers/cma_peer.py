@@ -34,9 +34,9 @@ def main() -> None:
                 strategy.tell(members, list(loss))
                 seen.append(float(loss.mean()))
 
-        seconds = timing.measure(run, asked.epochs)
+        seconds = timing.measure(run, asked)
     about = f"cma {cma.__version__}, diagonal covariance, fitness by numpy {np.__version__}"
-    timing.report("pycma", asked, seconds, about, first=seen[0], last=seen[-1], mean=sum(seen[2:]) / len(seen[2:]))
+    timing.report("pycma", asked, seconds, about, seen)
 
 
 if __name__ == "__main__":

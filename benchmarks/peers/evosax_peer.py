@@ -48,11 +48,9 @@ def main() -> None:
             seen.append(score)
         seen[-1].block_until_ready()
 
-    seconds = timing.measure(run, asked.epochs)
-    sign = 1 if workload == "W4" else -1
-    mean = sign * sum(map(float, seen[2:])) / len(seen[2:])
+    seconds = timing.measure(run, asked)
     about = f"evosax {importlib.metadata.version('evosax')}, jax {jax.__version__}, Open_ES, Adam"
-    timing.report("evosax", asked, seconds, about, first=sign * float(seen[0]), last=sign * float(seen[-1]), mean=mean)
+    timing.report("evosax", asked, seconds, about, jax_peer.scores(asked, seen), **jax_peer.steps(asked))
 
 
 if __name__ == "__main__":

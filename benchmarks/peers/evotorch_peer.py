@@ -56,9 +56,9 @@ def main() -> None:
             seen.append(float(search.status["mean_eval"]))
 
     with torch.no_grad():
-        seconds = timing.measure(run, asked.epochs)
+        seconds = timing.measure(run, asked)
     about = f"evotorch {importlib.metadata.version('evotorch')}, torch {torch.__version__}, PGPE, Adam"
-    timing.report("evotorch", asked, seconds, about, first=seen[0], last=seen[-1], mean=sum(seen[2:]) / len(seen[2:]))
+    timing.report("evotorch", asked, seconds, about, seen)
 
 
 if __name__ == "__main__":

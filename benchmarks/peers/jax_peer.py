@@ -12,7 +12,6 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 import timing
 import workloads as w
 
@@ -94,9 +93,14 @@ def cartpole(_: timing.Asked) -> Any:
     population = w.POPULATION["W4"]
 
     def evaluate(members: Any, key: Any) -> Any:
-        (first, bias1), (second, bias2) = members
         start_key, tie_key = jax.random.split(key)
         start = jnp.tile(jax.random.uniform(start_key, (4, population // 2), jnp.float32, -0.05, 0.05), (1, 2))
+        if len(jax.devices()) > 1:  # one device a core: each takes a part of the members
+            mesh = jax.make_mesh((len(jax.devices()),), ("members",), axis_types=(jax.sharding.AxisType.Auto,))
+            by_first, by_last = (jax.NamedSharding(mesh, jax.P(*axes)) for axes in (("members",), (None, "members")))
+            members = jax.tree.map(lambda leaf: jax.lax.with_sharding_constraint(leaf, by_first), members)
+            start = jax.lax.with_sharding_constraint(start, by_last)
+        (first, bias1), (second, bias2) = members
 
         def step(carry: Any, _: Any) -> Any:
             state, alive, steps = carry
@@ -120,19 +124,19 @@ def eggroll(asked: timing.Asked) -> Any:
     inputs, targets = map(jnp.asarray, w.rows(workload))
 
     def loss(parameters: Any, argument: Any) -> Any:
-        noise, scale = argument
-        hidden = inputs
+        noise, scale, own = argument
+        hidden = inputs if own is None else own
         for k, ((matrix, bias), (column, row, shift)) in enumerate(zip(parameters, noise, strict=True)):
             out = hidden @ matrix.T + (hidden @ row)[:, None] * (scale * column) + bias + scale * shift
             hidden = jax.nn.relu(out) if k < len(parameters) - 1 else out
         return loss_of(hidden, targets, workload)
 
-    def epoch(state: Any, key: Any) -> Any:
+    def epoch(state: Any, key: Any, own: Any = None) -> Any:
         shapes = [(m[:, 0], m[0], b) for m, b in state[0]]
         noise = normals(key, shapes, half)
         both = jax.tree.map(lambda e: jnp.repeat(e, 2, axis=0), noise)
         scale = jnp.tile(jnp.array([sigma, -sigma], jnp.float32), half)
-        losses = in_pieces(jax.vmap(partial(loss, state[0])), (both, scale), population, asked.chunk)
+        losses = in_pieces(jax.vmap(partial(loss, state[0])), (both, scale, own), population, asked.chunk)
         shaped = centred_ranks(-losses)
         weight = (shaped[0::2] - shaped[1::2]) / (population * sigma)
         gradients = [((c * weight[:, None]).T @ r, weight @ s) for c, r, s in noise]
@@ -141,11 +145,9 @@ def eggroll(asked: timing.Asked) -> Any:
     return epoch
 
 
-def inference(asked: timing.Asked, parameters: Any) -> Callable[[], None]:
+def inference(asked: timing.Asked, parameters: Any, rows: Any) -> Callable[[int], None]:
     """W5: the unperturbed network over 256 x 1000 rows, in pieces of the same size as in training."""
     population = w.POPULATION["W5"]
-    draw = np.random.default_rng(3)
-    rows = jnp.asarray(draw.standard_normal((population, w.ROWS, 64), dtype=np.float32))
 
     def forward(parameters: Any, rows: Any) -> Any:
         def piece(part: Any) -> Any:
@@ -154,7 +156,22 @@ def inference(asked: timing.Asked, parameters: Any) -> Callable[[], None]:
         return in_pieces(piece, rows, population, asked.chunk or 8)
 
     compiled = jax.jit(forward).lower(parameters, rows).compile()
-    return lambda: compiled(parameters, rows).block_until_ready()
+
+    def run(times: int) -> None:
+        for _ in range(times):
+            compiled(parameters, rows).block_until_ready()
+
+    return run
+
+
+def scores(asked: timing.Asked, seen: list[Any]) -> list[float]:
+    """The mean fitness of each epoch as the workload's own score: a loss, or in W4 steps."""
+    return [float(score) if asked.workload == "W4" else -float(score) for score in seen]
+
+
+def steps(asked: timing.Asked) -> dict[str, int]:
+    """What a game simulates: the scan goes on after the pole has fallen."""
+    return {"steps": w.STEPS} if asked.workload == "W4" else {}
 
 
 def main() -> None:
@@ -165,28 +182,26 @@ def main() -> None:
     zeros = jax.tree.map(jnp.zeros_like, parameters)
     state: Any = (parameters, zeros, zeros, jnp.float32(1))
     key = jax.random.key(0)
-    compiled = jax.jit(step).lower(state, key).compile()
+    rows = jnp.asarray(w.many_rows()) if asked.workload == "W5" else None
+    more = (rows,) if asked.own_rows else ()
+    compiled = jax.jit(step).lower(state, key, *more).compile()
     seen: list[Any] = []
 
     def run(epochs: int) -> None:
         nonlocal state
         for _ in range(epochs):
-            state, score = compiled(state, jax.random.fold_in(key, len(seen)))
+            state, score = compiled(state, jax.random.fold_in(key, len(seen)), *more)
             seen.append(score)
         seen[-1].block_until_ready()
 
-    seconds = timing.measure(run, asked.epochs)
-    about = f"jax {jax.__version__}, pieces of {asked.chunk or 'all'} members"
-    more = {}
+    extra: dict[str, Any] = steps(asked)
     if asked.workload == "W5":
-        forward = inference(asked, parameters)
-        alone = timing.measure(lambda epochs: [forward() for _ in range(epochs)] and None, asked.epochs)
-        more = {"inference": min(alone)}
-    sign = 1 if asked.workload == "W4" else -1
-    mean = sign * sum(map(float, seen[2:])) / len(seen[2:])
-    timing.report(
-        "jax", asked, seconds, about, first=sign * float(seen[0]), last=sign * float(seen[-1]), mean=mean, **more
-    )
+        alone = inference(asked, parameters, rows)
+        seconds, extra["inference"] = timing.measure_in_turn([run, alone], asked)
+    else:
+        seconds = timing.measure(run, asked)
+    about = f"jax {jax.__version__}"
+    timing.report("jax", asked, seconds, about, scores(asked, seen), **extra)
 
 
 if __name__ == "__main__":

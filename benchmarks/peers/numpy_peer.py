@@ -188,9 +188,8 @@ def main() -> None:
         def run(epochs: int) -> None:
             seen.extend(epoch() for _ in range(epochs))
 
-        seconds = timing.measure(run, asked.epochs)
-    mean = sum(seen[2:]) / len(seen[2:])
-    timing.report("numpy", asked, seconds, f"numpy {np.__version__}", first=seen[0], last=seen[-1], mean=mean)
+        seconds = timing.measure(run, asked)
+    timing.report("numpy", asked, seconds, f"numpy {np.__version__}", seen)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ W1  1000 x 100 sines, 100-8-100 with ReLU and biases, dense noise, sigma 0.01, p
 W2  the same with rank-1 noise on the matrices (EGGROLL), dense noise on the biases
 W3  1000 x 64 normals, a random tanh teacher, 64-512-512-10, rank-1 noise, mean squared error
 W4  CartPole-v1 for a population of 4096, one game each, 4-16-2 with tanh, dense noise, sigma 0.1
-W5  W3's training beside the forward pass alone, 256 x 1000 rows
+W5  W3's training beside the forward pass alone, 256 x 1000 rows; all members see the same 1000, or each 1000 of its own
 
 Antithetic pairs, centred ranks, Adam in all of them.
 """
@@ -47,6 +47,11 @@ def rows(workload: str) -> tuple[Array, Array]:
     inputs = draw.standard_normal((ROWS, 64), dtype=np.float32)
     teacher = draw.standard_normal((64, 10), dtype=np.float32) / np.float32(8.0)
     return inputs, np.tanh(inputs @ teacher).astype(np.float32)
+
+
+def many_rows() -> Array:
+    """Inputs [256, 1000, 64] of W5: rows of its own for every member, and what the inference alone reads."""
+    return np.random.default_rng(3).standard_normal((POPULATION["W5"], ROWS, 64), dtype=np.float32)
 
 
 def weights(workload: str) -> list[tuple[Array, Array]]:

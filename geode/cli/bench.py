@@ -1,10 +1,18 @@
-"""`geode bench`: what a program reaches beside the same work written by hand, measured here and now."""
+"""`geode bench`: what a program reaches beside the same work by hand or in other libraries, measured here and now."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from rules.tool import Tool
+
+FOLDER = Path("build") / "bench"
+LEAST_ROUNDS = 5  # of a comparison with the peers that is to be kept
 
 
 @click.command(
@@ -12,6 +20,8 @@ import click
     "\n  geode bench round-dense scaling      rows by name or by how their name begins"
     "\n  geode bench --check                  fails if a ratio is 15 % worse than the committed one"
     "\n  geode bench --out bench.json --plot bench.svg"
+    "\n  geode bench --peers                  NumPy, JAX, evosax, EvoTorch and pycma on the same work; a quarter of an hour"
+    "\n  geode bench --peers W1 W3            two of the works"
 )
 @click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="Measurements of each side.")
 @click.option("--toolchain", metavar="NAME", help="clang, gcc or zig [default: the first that is there].")
@@ -21,6 +31,13 @@ import click
 @click.option("--write", is_flag=True, help="Make these results the committed ones, and docs/benchmarks.md.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON in place of the table.")
 @click.option("--list", "only_list", is_flag=True, help="Print the rows' names and what they measure.")
+@click.option("--peers", is_flag=True, help="Compare with other libraries, in an environment of their own.")
+@click.option(
+    "--peers-python",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="A Python that has the other libraries [default: one made under build/bench/peers].",
+)
 @click.argument("rows", nargs=-1)
 def command(
     rows: tuple[str, ...],
@@ -33,56 +50,119 @@ def command(
     write: bool,
     as_json: bool,
     only_list: bool,
+    peers: bool,
+    peers_python: Path | None,
 ) -> int:
     """Measure ROWS (all, if none is named) and print a table.
 
     Every figure is a ratio to something timed in turn with it in this run, or says its unit. Wants a checkout of the
-    repository, a C compiler and an idle machine.
+    repository, a C compiler and an idle machine. With --peers, ROWS are works: W1 to W5.
     """
-    from geode.cli.text import show_json
-    from rules.cache import open_cache
-    from rules.errors import BuildError
-    from rules.tool import find_tool
-    from rules.toolchain import data_folder
-
+    if peers_python is not None and not peers:
+        raise click.UsageError("--peers-python wants --peers")
+    if write and rows:
+        raise click.UsageError("--write wants every row: name none")
+    if write and peers and rounds < LEAST_ROUNDS:
+        raise click.UsageError(f"--write --peers wants at least {LEAST_ROUNDS} rounds")
     try:
-        from benchmarks import machine, plot, results, run
+        import benchmarks.results
     except ImportError as error:
         if error.name is None or not error.name.startswith("benchmarks"):
             raise
+        from rules.errors import BuildError
+
         raise BuildError("the benchmarks are no part of an installed Geode: run this in a checkout of it") from None
-    selected = run.chosen(rows)
     if only_list:
-        for row in selected:
-            click.echo(f"{row.key:18} {row.what}{', against ' + row.against if row.against else ''}")
+        click.echo(_listing(rows, peers=peers), nl=False)
         return 0
-    if write and rows:
-        raise click.UsageError("--write wants every row: name none")
-    folder = Path("build") / "bench"
-    cache = open_cache(folder / ".cache", lambda line: click.echo(f"geode: {line}", err=True))
+    record = _compare(rows, rounds, toolchain, peers_python) if peers else _measure(rows, rounds, toolchain)
+    _show(record, out, picture, peers=peers, as_json=as_json)
+    if check:
+        return _check(record, peers=peers)
+    if write:
+        benchmarks.results.commit(record, peers=peers)
+    return 0
+
+
+def _listing(rows: Sequence[str], *, peers: bool) -> str:
+    from benchmarks import run
+    from benchmarks.comparison.works import chosen_works
+
+    if peers:
+        works = chosen_works(rows)
+        return "".join(f"{w.key:18} {w.what}, against {', '.join(peer.name for peer in w.peers)}\n" for w in works)
+    selected = run.chosen(rows)
+    return "".join(f"{row.key:18} {row.what}{', against ' + row.against if row.against else ''}\n" for row in selected)
+
+
+def _compiler(toolchain: str | None) -> tuple[Tool, dict[str, str | int | float]]:
+    """The compiler, and what the results' head says of it and of the machine; a warning if that is not idle."""
+    from benchmarks import machine
+    from rules.cache import open_cache
+    from rules.tool import find_tool
+    from rules.toolchain import data_folder
+
+    cache = open_cache(FOLDER / ".cache", _say)
     tool = find_tool(data_folder() / "toolchains", cache, toolchain=toolchain, profile="fast", lanes=None)
     about = machine.describe(tool)
     doubt = machine.warning(about)
     if doubt is not None:
-        click.echo(f"geode: {doubt}", err=True)
-    record = results.to_record(about, run.run(selected, tool, folder, rounds))
+        _say(doubt)
+    return tool, about
+
+
+def _measure(rows: Sequence[str], rounds: int, toolchain: str | None) -> dict[str, Any]:
+    from benchmarks import results, run
+
+    selected = run.chosen(rows)
+    tool, about = _compiler(toolchain)
+    return results.to_record(about, run.run(selected, tool, FOLDER, rounds))
+
+
+def _compare(keys: Sequence[str], rounds: int, toolchain: str | None, given: Path | None) -> dict[str, Any]:
+    """What the peers and Geode do; their environment is made first, so that it is not in the measured load."""
+    from benchmarks.comparison.environment import peers_python
+    from benchmarks.comparison.measure import compare
+    from benchmarks.comparison.works import chosen_works
+
+    works = chosen_works(keys)
+    folder = FOLDER / "peers"
+    folder.mkdir(parents=True, exist_ok=True)
+    python = peers_python(folder, given, _say)
+    tool, about = _compiler(toolchain)
+    return {"machine": about, **compare(works, tool, python, folder, rounds, _say)}
+
+
+def _show(record: dict[str, Any], out: Path | None, picture: Path | None, *, peers: bool, as_json: bool) -> None:
+    from benchmarks import plot, results
+    from benchmarks.comparison.page import to_tables
+
     if as_json:
+        from geode.cli.text import show_json
+
         show_json(record)
     else:
-        click.echo(results.to_table(record), nl=False)
+        click.echo(to_tables(record) if peers else results.to_table(record), nl=False)
     if out is not None:
         results.write(record, out)
     if picture is not None:
         plot.plot(record, picture)
-    if check:
-        committed = results.read_committed()
-        if committed is None:
-            raise BuildError(f"nothing to compare with: {results.COMMITTED} does not exist; --write makes it")
-        lost = results.losses(record, committed)
-        for line in lost:
-            click.echo(f"geode: {line}", err=True)
-        return 1 if lost else 0
-    if write:
-        results.write(record, results.COMMITTED)
-        results.PAGE.write_text(results.to_page(record))
-    return 0
+
+
+def _check(record: dict[str, Any], *, peers: bool) -> int:
+    """Status 1 and a line for each ratio that is worse than the committed one."""
+    from benchmarks import results
+    from rules.errors import BuildError
+
+    committed = results.read_committed() or {}
+    before = committed.get("peers") if peers else committed
+    if not before or not before["rows"]:
+        raise BuildError(f"nothing to compare with: {results.COMMITTED} does not have it; --write makes it")
+    lost = results.losses(record, before)
+    for line in lost:
+        _say(line)
+    return 1 if lost else 0
+
+
+def _say(line: str) -> None:
+    click.echo(f"geode: {line}", err=True)

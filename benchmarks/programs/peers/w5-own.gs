@@ -1,0 +1,19 @@
+\ W5: epochs of training W3's network, and between them its inference alone; every member draws 1000 rows of its own, so does
+\ the inference its 256 000: only the outputs wanted are the file's.
+TARGET-CPU
+
+: HIDDEN ( <layer> n -- <layer> ) AFFINE INIT-HE TRAINABLE RELU ;
+: OUTPUT ( <layer> n -- <layer> ) AFFINE INIT-HE TRAINABLE ;
+
+: NETWORK   ( r:64 -- r:10 ) 512 HIDDEN 512 HIDDEN 10 OUTPUT ;
+: OBJECTIVE ( r:74 -- r ) 64 SPLIT NIP { wanted } MEMBER-RANDN r:64 FILL NETWORK wanted LOSS-MSE ;
+
+: SETTINGS ( -- )
+  OBJECTIVE-LOSS 2 WORKERS 7 SEED ADAM-UPDATES 0.001 ALPHA
+  256 POPULATION ANTITHETIC SCORE-RANK-SHAPED 0.01 EGGROLL-R1 .METRICS ;
+
+: TURN ( -- )                                       \ 1000 rows for training, 256 000 for inference
+  "build/bench/peers/inputs/teacher.npy" r:74 NPY-INPUT ALL ['] OBJECTIVE TRAIN
+  "build/bench/peers/inputs/many.npy" r:74 NPY-INPUT ALL ['] OBJECTIVE EVALUATE ;
+
+: MAIN ( -- ) SETTINGS TURN TURN TURN TURN TURN TURN ;
