@@ -86,7 +86,10 @@ def _build(step: Step, root: Path) -> str:
     info = step.info
     assert isinstance(info, ProgramInfo)
     said: list[str] = []
-    built = build_target(info, root, said.append)
+    try:
+        built = build_target(info, root, said.append)
+    except BuildError as error:  # a warning before it may say why
+        raise BuildError("\n".join([*said, error.message]), status=error.status) from None
     return "\n".join([*said, f"{info.folder}: {built.result.ran} actions run"])
 
 

@@ -40,6 +40,7 @@ class Remote:
     present: set[str] = field(default_factory=set)
     spoilt: set[str] = field(default_factory=set)
     _opened: tuple[Any, str] | None = None
+    _process: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def get(self, name: str) -> bytes | None:
@@ -87,6 +88,10 @@ class Remote:
     def _open(self) -> tuple[Any, str] | None:
         """The file system and the path of the store in it; None if it is given up."""
         with self._lock:
+            if (
+                self._process != os.getpid()
+            ):  # doit runs tasks in forks, where a connection of the parent's is of no use
+                self._opened, self._process = None, os.getpid()
             if self._opened is None and self.failure is None and not re.match(r"\w+:/", self.url):
                 self.failure = "it is no URL, such as file:/srv/geode or https://cache.example/geode"
             if self._opened is None and self.failure is None:

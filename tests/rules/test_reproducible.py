@@ -33,7 +33,7 @@ def build(root: Path, mask: str, toolchain: str, profile: str) -> dict[str, byte
         cwd=root,
         env={**environment, "HOME": str(home), "USER": root.name, "PYTHONPATH": str(root)},
         check=True,
-        timeout=600,
+        timeout=1800,
         stdout=subprocess.DEVNULL,
     )
     assert (home / ".cache" / "geode" / "cas").is_dir()
