@@ -216,7 +216,7 @@ def compile_program(source: Source, *, defines: Mapping[str, str] | None = None)
 def stage_levels(item: CheckedStage) -> LeveledUnit:
     """The call tree of a stage with the level of every value; the data's rows are known once a run."""
     has_row = item.stage.batch.data is not None
-    return find_levels(item.root, (Level.RUN,) if has_row else (), item.stage.noise_rank)
+    return find_levels(item.root, (Level.RUN,) if has_row else (), item.stage.noise_rank, bf16=item.stage.bf16)
 
 
 def _emit_program(checked: CheckedProgram) -> CompiledProgram:
@@ -281,16 +281,22 @@ def _emit_program(checked: CheckedProgram) -> CompiledProgram:
     )
 
 
-EntryKey = tuple[str, DataValue | None, bool, int | None]
+EntryKey = tuple[str, DataValue | None, bool, int | None, bool]
 
 
 def _entry_key(item: CheckedStage) -> EntryKey:
     """Stages with one key run one compiled entry: the same word on the same file, for its score or for its values, with
-    noise of the same rank.
+    noise of the same rank and numbers of the same kind.
     """
     stage = item.stage
     data = stage.batch.data
-    return stage.word, None if data is None else DataValue(data.file), stage.kind == "predict", stage.noise_rank
+    return (
+        stage.word,
+        None if data is None else DataValue(data.file),
+        stage.kind == "predict",
+        stage.noise_rank,
+        stage.bf16,
+    )
 
 
 def _plays(stage: Stage) -> bool:

@@ -103,6 +103,7 @@ SETTINGS: tuple[Setting, ...] = (
             values=("gaussian", "eggroll", "omelette-r1"), run_time=False, exclusive=True),
     Setting("RANK", "rank", "integer", 1, "rank of EGGROLL's perturbation of a matrix", "search", 1, 2**16,
             run_time=False),
+    Setting("BF16", "bf16", "flag", False, "wide layers multiply bfloat16 numbers", "search", run_time=False),
     Setting("SIGMA", "sigma", "real", 0.01, "standard deviation of the perturbation", "search", FLOAT32_TINY),
     Setting("SIGMA-SCHEDULE", "sigma_schedule", "choice", "constant", "how sigma changes", "search",
             values=("constant", "cosine", "decay")),
@@ -164,7 +165,7 @@ FIELDS: Mapping[str, Setting] = {setting.field: setting for setting in SETTINGS}
 
 # Fields that no word of their own sets: ES-GAUSSIAN takes sigma, EGGROLL also the rank, ALPHA-DECAY its factor, .METRICS
 # takes nothing.
-_NO_OWN_WORD = frozenset({"sigma", "rank", "sigma_factor", "alpha_factor", "metrics"})
+_NO_OWN_WORD = frozenset({"sigma", "rank", "sigma_factor", "alpha_factor", "metrics", "bf16"})
 
 _OTHER_WORDS: tuple[SettingWord, ...] = (
     SettingWord("OBJECTIVE-LOSS", "minimise the scores", fixes=(("direction", "loss"),)),
@@ -193,6 +194,7 @@ _OTHER_WORDS: tuple[SettingWord, ...] = (
     SettingWord("RMSPROP-UPDATES", "RMSPROP", fixes=(("optimizer", "rmsprop"),)),
     SettingWord("ADAM-UPDATES", "ADAM", fixes=(("optimizer", "adam"),)),
     SettingWord("MUON-UPDATES", "MUON for matrices, ADAM for the rest", fixes=(("optimizer", "muon"),)),
+    SettingWord("BF16", "wide layers multiply bfloat16 numbers", fixes=(("bf16", True),)),
     SettingWord(".METRICS", "print a line for each epoch", fixes=(("metrics", True),)),
 )
 
@@ -254,6 +256,8 @@ def check_values(values: Mapping[str, Value]) -> str | None:
         return f"ANTITHETIC needs an even POPULATION, not {population}"
     if values["sampling"] != "antithetic" and values["shaping"] == "sign":
         return "SCORE-SIGN compares the two members of a pair: it needs ANTITHETIC"
+    if values["bf16"] and values["perturbation"] == "gaussian":
+        return "BF16 is for noise of low rank (EGGROLL, OMELETTE-R1): dense noise would be lost in the rounding"
     return None
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -273,7 +274,7 @@ def _flags(
 
 
 def _needs_macro(feature: str) -> str:
-    return f"-DGS_NEEDS_{feature.upper().replace('.', '_')}"
+    return f"-DGS_NEEDS_{re.sub('[^A-Z0-9]', '_', feature.upper())}"
 
 
 def vector_width(lanes: int, native: int) -> int:
@@ -296,7 +297,7 @@ def _features(target: Target, profile: Profile, ask: _Questions) -> Words:
         return target.baseline
     macros = ask(target.native, "-dM", "-E", "-x", "c", os.devnull)
     defined = {words[1] for line in macros.splitlines() if len(words := line.split(maxsplit=2)) > 1}
-    return tuple(feature for feature, macro in target.features.items() if macro in defined)
+    return tuple(feature for feature, macros in target.features.items() if not defined.isdisjoint(macros.split()))
 
 
 def _executables(toolchain: Toolchain, ask: _Questions) -> Words:

@@ -20,6 +20,7 @@ _HEADERS: dict[str, tuple[str, ...]] = {
     "kernels/gs_conv.h": ("conv2d", "conv2d_uniform"),
     "kernels/gs_embed.h": ("embed",),
     "kernels/gs_by_lane.h": ("linear_by_lane", "by_lane_chains", "factored_by_lane", "correct_by_lane"),
+    "kernels/gs_bf16_layer.h": ("factored_bf16", "bf16_block", "bf16_pairs"),
     "kernels/gs_factored.h": ("factored", "factored_uniform", "factored_chains", "correct", "correct_uniform"),
     "kernels/gs_index.h": ("at", "put", "slice"),
     "kernels/gs_linear.h": ("linear", "linear_uniform", "linear_chains"),

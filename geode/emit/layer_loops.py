@@ -33,6 +33,7 @@ _VEC = Name("GS_VEC")
 _LIGHT = frozenset(("add", "sub", "mul", "fma", "relu", "leaky_relu", "max", "min", "negate", "abs", "spread"))
 _MOST_LIGHT = 8
 _BY_LANE_BLOCK = 4  # GS_BY_LANE_OUTPUTS
+BF16_BLOCK = 32  # GS_BF16_BLOCK
 _LARGEST_BLOCK = 8  # of GS_BLOCK_OUTPUTS on any target; the other is 4
 
 
@@ -48,16 +49,53 @@ def layer_loop(loop: LayerLoop) -> list[Stmt]:
     body: list[Stmt] = [Declare("gs_vec", f"a{node}[GS_VECS]") for node in chains]
     if chains:
         body.append(each_vector(tuple(Assign(accumulator(n), constant(first)) for n, first in chains.items()), False))
-    whole = _layer_block(loop, times(Name("j"), Name("GS_BLOCK_OUTPUTS")), "GS_BLOCK_OUTPUTS", "GS_BLOCK_OUTPUTS")
-    inside: list[Stmt] = [For("j", f"gs_blocks({loop.outputs})", whole)]
-    if loop.outputs % _LARGEST_BLOCK:
-        inside.append(Declare("const size_t", "rest", CallExpr("gs_rest", (number(loop.outputs),))))
-        first = Binary("-", number(loop.outputs), Name("rest"))
-        inside.append(For("j", "(rest != 0)", _layer_block(loop, first, "(int)rest", "rest")))
-    body.append(For("g", "GS_GROUPS", tuple(inside)))
+    if loop.bf16:
+        body.append(Evaluate(CallExpr("gs_bf16_begin", ())))
+    body.append(For("g", "GS_GROUPS", _bf16_blocks(loop) if loop.bf16 else _layer_blocks(loop)))
     if loop.after:
         body.append(each_vector(tuple(store_to_c(s, False, "e", frozenset(chains)) for s in loop.after), False))
     return body
+
+
+def _layer_blocks(loop: LayerLoop) -> tuple[Stmt, ...]:
+    whole = _layer_block(loop, times(Name("j"), Name("GS_BLOCK_OUTPUTS")), "GS_BLOCK_OUTPUTS", "GS_BLOCK_OUTPUTS")
+    blocks: list[Stmt] = [For("j", f"gs_blocks({loop.outputs})", whole)]
+    if loop.outputs % _LARGEST_BLOCK:
+        blocks.append(Declare("const size_t", "rest", CallExpr("gs_rest", (number(loop.outputs),))))
+        first = Binary("-", number(loop.outputs), Name("rest"))
+        blocks.append(For("j", "(rest != 0)", _layer_block(loop, first, "(int)rest", "rest")))
+    return tuple(blocks)
+
+
+def _bf16_blocks(loop: LayerLoop) -> tuple[Stmt, ...]:
+    """The same with products of bfloat16 numbers, whose blocks are larger and go through memory (kernels/gs_bf16_layer.h)."""
+    whole, rest = divmod(loop.outputs, BF16_BLOCK)
+    blocks: list[Stmt] = []
+    if whole:
+        blocks.append(For("j", str(whole), _bf16_block(loop, times(Name("j"), number(BF16_BLOCK)), BF16_BLOCK)))
+    if rest:
+        blocks.append(For("j", "1", _bf16_block(loop, number(loop.outputs - rest), rest)))
+    return tuple(blocks)
+
+
+def _bf16_block(loop: LayerLoop, first: Expr, outputs: int) -> tuple[Stmt, ...]:
+    group = Name("GS_GROUP")
+    lane = times(Name("g"), times(group, _VEC))
+    assert loop.factor is not None
+    operands = (Name(f"slot{loop.parameter}"), first, plus(address(loop.x), lane), plus(address(loop.factor), lane))
+    sizes = (number(loop.inputs), number(loop.rank), number(outputs))
+    sum_ = Subscript(Name("sums"), plus(times(Name("o"), group), Name("k")))
+    vector = (
+        Declare("const size_t", "v", plus(times(Name("g"), group), Name("k"))),
+        Declare("const gs_vec", f"t{loop.node}", sum_),
+        *steps_to_c(loop.steps, False, "e"),
+    )
+    output = (*_element(loop.steps, first), For("k", "GS_GROUP", vector, unroll=True))
+    return (
+        Declare("gs_vec", f"sums[{BF16_BLOCK} * GS_GROUP]"),
+        Evaluate(CallExpr("gs_bf16_block", (Name("sums"), *operands, *sizes, group))),
+        For("o", str(outputs), output),
+    )
 
 
 def _layer_block(loop: LayerLoop, first: Expr, outputs: str, turns: str) -> tuple[Stmt, ...]:

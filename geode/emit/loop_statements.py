@@ -32,6 +32,7 @@ from geode.emit.statement import (
     plus,
     times,
 )
+from geode.graph.find_levels import BF16_COLUMNS
 from geode.loops.loop import (
     Block,
     Buffer,
@@ -187,13 +188,20 @@ def _linear(kernel: LinearKernel) -> Stmt:
 
 def _factored(kernel: FactoredKernel) -> Stmt:
     slot = Name(f"slot{kernel.parameter}")
-    x = _slice(kernel.x, kernel.inputs or kernel.outputs, kernel.rows)
+    numbers = kernel.inputs or kernel.outputs
+    if kernel.bf16:
+        numbers = -(-kernel.inputs // BF16_COLUMNS) * (BF16_COLUMNS // 2)
+    x = _slice(kernel.x, numbers, kernel.rows)
     factor = _slice(kernel.factor, kernel.rank, kernel.rows)
     y = _slice(kernel.y, kernel.outputs, kernel.rows)
     name = "gs_factored" if kernel.inputs else "gs_correct"
     counts = (kernel.outputs, kernel.inputs or kernel.positions, kernel.rank)
     sizes = tuple(map(number, counts))
-    form = "_uniform" if kernel.y.uniform else ""
+    form = "_uniform" if kernel.y.uniform else "_bf16" if kernel.bf16 else ""
+    if kernel.by_lane and kernel.bf16:
+        product = CallExpr("gs_factored_bf16", (slot, x, factor, y, *sizes[:2], number(0)))
+        noise = CallExpr("gs_correct_by_lane", (slot, y, factor, y, sizes[0], number(1), sizes[2], _flag(False)))
+        return _for_rows(kernel.rows, product, noise)
     if kernel.by_lane:
         form, sizes = "_by_lane", (*sizes, _flag(kernel.x.uniform))
     call = CallExpr(name + form, (slot, x, factor, y, *sizes))
@@ -211,8 +219,9 @@ def _slice(buffer: Buffer, elements: int, rows: int) -> Expr:
     return plus(address(buffer), times(Name("t"), _stride(buffer, elements)))
 
 
-def _for_rows(rows: int, call: Expr) -> Stmt:
-    return Evaluate(call) if rows == 1 else For("t", str(rows), (Evaluate(call),))
+def _for_rows(rows: int, *calls: Expr) -> Stmt:
+    done = tuple(map(Evaluate, calls))
+    return done[0] if rows == 1 and len(done) == 1 else For("t", str(rows), done)
 
 
 def _repeat(loop: Repeat, statements: list[Stmt]) -> Stmt:

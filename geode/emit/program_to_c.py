@@ -35,7 +35,12 @@ _INIT = {
     "orthogonal": "GS_INIT_ORTHOGONAL",
 }
 _KIND = {"matrix": "GS_KIND_MATRIX", "table": "GS_KIND_TABLE", "vector": "GS_KIND_VECTOR"}
-_FORM = {"split": "GS_FORM_SPLIT", "materialised": "GS_FORM_MATERIALISED", "factored": "GS_FORM_FACTORED"}
+_FORM = {
+    "split": "GS_FORM_SPLIT",
+    "materialised": "GS_FORM_MATERIALISED",
+    "factored": "GS_FORM_FACTORED",
+    "bf16": "GS_FORM_BF16",
+}
 _BATCH = {"all": "GS_BATCH_ALL", "sample": "GS_BATCH_SAMPLE", "episodes": "GS_BATCH_EPISODES"}
 
 

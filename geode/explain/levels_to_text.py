@@ -23,6 +23,7 @@ _FORM_TEXT = {
     "split": "split: W x once an epoch, E x once a pair, joined for each member",
     "materialised": "materialised: the member's own W + s E",
     "factored": "factored: W x and A (B'x), E is never made",
+    "bf16": "W x of bfloat16 numbers",
 }
 
 

@@ -9,6 +9,7 @@ hoisted changes no bit, using the other form would.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from geode.graph.call_tree import Application
@@ -45,7 +46,10 @@ from geode.graph.graph import (
     operands,
 )
 
-SPLIT, MATERIALISED, FACTORED = "split", "materialised", "factored"
+SPLIT, MATERIALISED, FACTORED, BF16 = "split", "materialised", "factored", "bf16"
+
+BF16_LEAST_INPUTS = 64  # of a layer whose product is worth rounding its input for
+BF16_COLUMNS = 32  # of GS_BF16_COLUMNS: inputs are filled up to a multiple of it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,12 +71,14 @@ class LeveledUnit:
         return tuple(self.levels[node] for node in self.graph.outputs)
 
 
-def find_levels(application: Application, input_levels: tuple[Level, ...], rank: int | None) -> LeveledUnit:
-    """The levels of a root and of all that it calls, given the levels of its inputs and the rank of the noise of
-    matrices, None for dense noise.
+def find_levels(
+    application: Application, input_levels: tuple[Level, ...], rank: int | None, *, bf16: bool = False
+) -> LeveledUnit:
+    """The levels of a root and of all that it calls, given the levels of its inputs, the rank of the noise of matrices,
+    None for dense noise, and whether wide layers multiply bfloat16 numbers.
     """
     variants = find_variants(application, tuple(level > Level.EPOCH for level in input_levels))
-    return _Leveling(application, variants, input_levels, None, rank).run()
+    return _Leveling(application, variants, input_levels, None, rank, bf16=bf16).run()
 
 
 class _Leveling:
@@ -88,6 +94,8 @@ class _Leveling:
         input_levels: tuple[Level, ...],
         floor: Level | None,
         rank: int | None,
+        *,
+        bf16: bool,
     ) -> None:
         self.application = application
         self.variants = variants
@@ -95,12 +103,14 @@ class _Leveling:
         self.input_levels = input_levels
         self.floor = floor
         self.rank = rank
+        self.bf16 = bf16
         self.nodes: list[Node] = []
         self.levels: list[Level] = []
         self.place: list[int] = []
         self.calls: list[LeveledUnit] = []
         self.forms: list[set[str]] = [set() for _ in self.old.parameters]
         self.results: dict[int, LeveledUnit] = {}  # by new call node
+        self.paired: dict[int, int] = {}  # by new node: itself in pairs
         self.loop_floor: Level | None = None  # the level of the loop that is being rewritten
         self.loop_depth = 0
 
@@ -209,16 +219,35 @@ class _Leveling:
         inner = variant or self.loop_floor is not None or self.floor is not None
         if inner and not filters:
             factor = self.add(thin, LinearFactor(parameter, x), Level.MEMBER)
-            return self.add(node, LinearFactored(parameter, factor, x), Level.MEMBER)
+            bf16 = self.bf16 and node.type.batched and self.old.parameters[parameter].shape[-1] >= BF16_LEAST_INPUTS
+            if bf16:
+                self.forms[parameter].add(BF16)
+                x = self.pairs(node, x)
+            return self.add(node, LinearFactored(parameter, factor, x, bf16), Level.MEMBER)
         level = Level.MEMBER if inner else self.levels[x]
         mean = self.add(node, LinearMean(parameter, x), max(Level.EPOCH, level))
         factor = self.add(thin, LinearFactor(parameter, x), max(Level.PAIR, level))
         return self.add(node, LinearCorrect(parameter, factor, mean), Level.MEMBER)
 
+    def pairs(self, layer: Node, x: int) -> int:
+        """The input of a layer as pairs of bfloat16 numbers, two to a number; made once for all layers that read it."""
+        known = self.paired.get(x)
+        if known is not None:
+            return known
+        *rows, inputs = self.nodes[x].type.shape
+        count = -(-inputs // BF16_COLUMNS) * (BF16_COLUMNS // 2)
+        made = replace(layer, type=replace(self.nodes[x].type, shape=(*rows, count), batched=True))
+        pairs = self.add(made, Kernel("bf16_pairs", (x,), (math.prod(rows), inputs)), Level.MEMBER)
+        if self.loop_floor is None:
+            self.paired[x] = pairs
+        return pairs
+
     def call(self, node: Node, call: int, args: tuple[int, ...]) -> int:
         floor = self.loop_floor if self.loop_floor is not None else self.floor
         levels = tuple(self.levels[a] for a in args)
-        callee = _Leveling(self.application.calls[call], self.variants.calls[call], levels, floor, self.rank).run()
+        callee = _Leveling(
+            self.application.calls[call], self.variants.calls[call], levels, floor, self.rank, bf16=self.bf16
+        ).run()
         self.calls.append(callee)
         place = self.add(node, CallUnit(len(self.calls) - 1, args), callee.output_levels[0])
         self.results[place] = callee

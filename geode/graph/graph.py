@@ -218,11 +218,14 @@ class LinearCorrect:
 
 @dataclass(frozen=True, slots=True)
 class LinearFactored:
-    """The same value where W x differs by member too, and so is not made on its own."""
+    """The same value where W x differs by member too, and so is not made on its own. With `bf16` the product W x is of
+    bfloat16 numbers, and x is what the kernel `bf16_pairs` makes of the layer's input.
+    """
 
     parameter: int
     factor: int
     x: int
+    bf16: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +355,7 @@ def operands(operation: Operation) -> tuple[int, ...]:
             return (x,)
         case BatchReduce(_, x):
             return (x,)
-        case LinearJoin(_, noise, other) | LinearCorrect(_, noise, other) | LinearFactored(_, noise, other):
+        case LinearJoin(_, noise, other) | LinearCorrect(_, noise, other) | LinearFactored(_, noise, other, _):
             return (noise, other)
         case CallResult(call, _):
             return (call,)

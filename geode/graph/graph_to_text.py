@@ -104,8 +104,8 @@ def operation_text(operation: Operation, callees: Sequence[str] = ()) -> str:  #
             return f"linear-factor p{parameter} %{x}"
         case LinearCorrect(parameter, factor, mean):
             return f"linear-correct p{parameter} %{factor} %{mean}"
-        case LinearFactored(parameter, factor, x):
-            return f"linear-factored p{parameter} %{factor} %{x}"
+        case LinearFactored(parameter, factor, x, bf16):
+            return f"linear-factored{'-bf16' if bf16 else ''} p{parameter} %{factor} %{x}"
         case ParameterValue(parameter):
             return f"parameter-value p{parameter}"
         case Table(table):

@@ -51,6 +51,11 @@ class Stage:
         assert isinstance(rank, int)
         return None if self.settings["perturbation"] == "gaussian" else rank
 
+    @property
+    def bf16(self) -> bool:
+        """True if wide layers multiply bfloat16 numbers."""
+        return bool(self.settings["bf16"])
+
 
 @dataclass(frozen=True, slots=True)
 class TrainingProgram:

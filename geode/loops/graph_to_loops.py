@@ -251,9 +251,9 @@ class FunctionLowering:
                 return self.linear(node, parameter, x, "b")
             case LinearCorrect(parameter, factor, x):
                 return self.factored(node, parameter, factor, x, inputs=0)
-            case LinearFactored(parameter, factor, x):
+            case LinearFactored(parameter, factor, x, bf16):
                 inputs = self.values.unit.graph.parameters[parameter].shape[-1]
-                return self.factored(node, parameter, factor, x, inputs=inputs)
+                return self.factored(node, parameter, factor, x, inputs=inputs, bf16=bf16)
             case Reduce(op, args):
                 made = self.values.nodes[node].type
                 inner = self.values.nodes[args[0]].type.shape[-1]
@@ -308,7 +308,7 @@ class FunctionLowering:
         """True if every lane has weights of its own."""
         return self.values.unit.graph.parameters[parameter].by_lane
 
-    def factored(self, node: int, parameter: int, factor: int, x: int, *, inputs: int) -> Statement:
+    def factored(self, node: int, parameter: int, factor: int, x: int, *, inputs: int, bf16: bool = False) -> Statement:
         """`inputs` 0: x is W x already. Filters have their one rank and output axis first, then the picture's."""
         shape = self.values.unit.graph.parameters[parameter].shape
         outputs, numbers = shape[0], self.values.nodes[node].type.size
@@ -317,7 +317,8 @@ class FunctionLowering:
         if len(shape) == 4:
             return FactoredKernel(parameter, *homes, outputs, 0, thin[0], 1, numbers // outputs)
         by_lane = self.by_lane(parameter)
-        return FactoredKernel(parameter, *homes, outputs, inputs, thin[-1], numbers // outputs, by_lane=by_lane)
+        rows = numbers // outputs
+        return FactoredKernel(parameter, *homes, outputs, inputs, thin[-1], rows, by_lane=by_lane, bf16=bf16)
 
     def call(self, node: int, call: int, args: tuple[int, ...]) -> Statement:
         """A call of a unit's function at this level."""
@@ -362,7 +363,7 @@ class FunctionLowering:
         """A layer whose outputs go into the steps."""
         source: WeightSource = "w"
         factor: Buffer | None = None
-        rank = 0
+        rank, bf16 = 0, False
         match self.values.nodes[node].operation:
             case LinearMean(parameter, x):
                 pass
@@ -370,7 +371,7 @@ class FunctionLowering:
                 source = "e"
             case LinearPerturbed(parameter, x):
                 source = "wp"
-            case LinearFactored(parameter, thin, x):
+            case LinearFactored(parameter, thin, x, bf16):
                 factor, rank = self.home(thin), self.values.nodes[thin].type.shape[-1]
             case operation:
                 raise InternalError(f"{type(operation).__name__} is no layer")
@@ -379,7 +380,7 @@ class FunctionLowering:
             steps = [Store(self.homes[node], Element(), Temp(node)), *steps]
         place, by_lane = self.home(x), self.by_lane(parameter) and source != "w"
         sizes = (outputs, inputs, rank)
-        return LayerLoop(node, parameter, source, place, factor, *sizes, tuple(steps), tuple(after), by_lane)
+        return LayerLoop(node, parameter, source, place, factor, *sizes, tuple(steps), tuple(after), by_lane, bf16)
 
     def expression(self, segment: Segment, node: Node) -> Expression:
         """The value of a node inside a loop over elements."""

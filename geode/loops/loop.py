@@ -199,7 +199,8 @@ class LinearKernel:
 @dataclass(frozen=True, slots=True)
 class FactoredKernel:
     """y = W x + ss A t for each of `rows` slices, t of `rank` numbers; without `inputs` x is W x itself, and every output
-    and every number of t is one of `positions` numbers. `by_lane`: A and ss are every lane's own."""
+    and every number of t is one of `positions` numbers. `by_lane`: A and ss are every lane's own. `bf16`: W x is of
+    bfloat16 numbers, and x in pairs of them."""
 
     parameter: int
     x: Buffer
@@ -211,13 +212,14 @@ class FactoredKernel:
     rows: int
     positions: int = 1
     by_lane: bool = False
+    bf16: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LayerLoop:
     """y = M x, or W x + ss A t with a `factor` t of `rank` numbers, and for every output and every vector of lanes the
     steps, in which the output is the Temp `node`: it goes from the registers into them, and not through memory.
-    `by_lane`: M is every lane's own."""
+    `by_lane`: M is every lane's own. `bf16`: W x is of bfloat16 numbers, and x in pairs of them."""
 
     node: int
     parameter: int
@@ -230,6 +232,7 @@ class LayerLoop:
     steps: tuple[Step, ...]
     after: tuple[Store, ...]
     by_lane: bool = False
+    bf16: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,14 +80,14 @@ def _statement(statement: Statement) -> Iterable[str]:
         case LinearKernel(parameter, source, x, y, outputs, inputs, rows, by_lane):
             lanes = " by lane" if by_lane else ""
             yield f"{_buffer(y)} = linear{lanes} p{parameter}.{source} {_buffer(x)} {outputs}x{inputs} rows={rows}"
-        case FactoredKernel(parameter, x, factor, y, outputs, inputs, rank, rows, positions, by_lane):
+        case FactoredKernel(parameter, x, factor, y, outputs, inputs, rank, rows, positions, by_lane, bf16):
             verb, size = ("factored", f"{outputs}x{inputs}") if inputs else ("correct", f"{outputs}x{positions}")
-            verb += " by lane" if by_lane else ""
+            verb += (" by lane" if by_lane else "") + (" bf16" if bf16 else "")
             yield f"{_buffer(y)} = {verb} p{parameter} {_buffer(x)} {_buffer(factor)} {size} rank={rank} rows={rows}"
-        case LayerLoop(node, parameter, source, x, factor, outputs, inputs, rank, steps, after, by_lane):
+        case LayerLoop(node, parameter, source, x, factor, outputs, inputs, rank, steps, after, by_lane, bf16):
             layer = f"linear{' by lane' if by_lane else ''} p{parameter}.{source} {_buffer(x)}"
             if factor is not None:
-                layer = f"factored p{parameter} {_buffer(x)} {_buffer(factor)} rank={rank}"
+                layer = f"factored{' bf16' if bf16 else ''} p{parameter} {_buffer(x)} {_buffer(factor)} rank={rank}"
             yield f"for {outputs} outputs t{node} = {layer} {outputs}x{inputs}"
             yield from (f"  {_step(step)}" for step in steps)
             yield from (f"  then {_step(store)}" for store in after)

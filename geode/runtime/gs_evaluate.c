@@ -33,7 +33,8 @@ static struct gs_slot *make_slots(struct gs_arena *arena, const struct gs_model 
     struct gs_slot *slots = gs_arena_take(arena, model->program->parameter_count, sizeof *slots, "the slots");
     for (size_t p = 0; p < model->program->parameter_count; p++) {
         const float *w = model->theta + model->program->parameters[p].offset;
-        slots[p] = (struct gs_slot){.w = w, .e = model->zeros, .a = model->zeros, .b = model->zeros, .wp = w};
+        slots[p] = (struct gs_slot){.w = w, .e = model->zeros, .a = model->zeros, .b = model->zeros, .wp = w,
+                                    .bf16 = model->bf16[p]};
     }
     return slots;
 }

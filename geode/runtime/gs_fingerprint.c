@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gs_bf16.h"
 #include "gs_fail.h"
 #include "gs_table.h"
 #include "gs_text.h"
@@ -114,9 +115,13 @@ struct gs_note *gs_fingerprint_notes(const struct gs_run *run, struct gs_arena *
     const struct gs_program *program = run->program;
     const size_t trained = gs_fingerprint_stage(program, program->stage_count);
     struct gs_note *notes = gs_arena_take(arena, 5 + trained * (gs_setting_count + 1), sizeof *notes, "the fingerprint");
+    struct gs_text arith = {0};
     char hex[GS_SHA256_HEX], key[128];
     *count = 0;
-    add(notes, count, "arith", GS_ARITH_VERSION);
+    gs_text_add(&arith, "%s", GS_ARITH_VERSION);
+    if (gs_bf16_used(program)) gs_text_add(&arith, "+bf16-%s", gs_bf16_way());
+    add(notes, count, "arith", keep(arena, arith.data));
+    gs_text_free(&arith);
     digest_graph(program, hex);
     add(notes, count, "graph", keep(arena, hex));
     gs_fingerprint_model(program, hex);

@@ -62,7 +62,7 @@ static struct gs_slot *make_slots(struct gs_arena *arena, const struct gs_vector
         const float *w = model->theta + model->program->parameters[p].offset;
         slots[p] = (struct gs_slot){.w = w, .e = part(weights, at->e, lanes, NULL), .a = part(weights, at->a, lanes, NULL),
                                     .b = part(weights, at->b, lanes, NULL), .wp = part(weights, at->wp, lanes, w),
-                                    .ss_by_lane = part(weights, at->ss, lanes, NULL)};
+                                    .ss_by_lane = part(weights, at->ss, lanes, NULL), .bf16 = model->bf16[p]};
     }
     return slots;
 }

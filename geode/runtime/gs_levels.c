@@ -1,6 +1,8 @@
 /* gs_levels.c -- see the header. Passes that end in a reduction are shared out by blocks of rows, the others by tiles. */
 #include "gs_levels.h"
 
+#include "gs_bf16.h"
+
 /* One pass of the pool over the rows: pass `number` of the run level or the epoch level. */
 struct job {
     const struct gs_evaluator *evaluator;
@@ -134,4 +136,7 @@ static void go_through(struct gs_evaluator *evaluator, const struct gs_level_pas
 
 void gs_evaluate_run(struct gs_evaluator *evaluator) { go_through(evaluator, &evaluator->passes.run); }
 
-void gs_evaluate_epoch(struct gs_evaluator *evaluator) { go_through(evaluator, &evaluator->passes.epoch); }
+void gs_evaluate_epoch(struct gs_evaluator *evaluator) {
+    gs_bf16_pack(evaluator->model, evaluator->pool);
+    go_through(evaluator, &evaluator->passes.epoch);
+}

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gs_bf16.h"
 #include "gs_cpu.h"
 #include "gs_es.h"
 #include "gs_fail.h"
@@ -55,6 +56,7 @@ int main(int argc, char **argv) {
     if (gs_program.abi != GS_ABI) gs_fail("the program has ABI %" PRIu32 ", the runtime %u", gs_program.abi, GS_ABI);
     run.options = gs_options_read(&gs_program, argc, argv);
     gs_outputs_check(&gs_program, &run.options);
+    gs_bf16_prepare(&gs_program);
     gs_profile_to(run.options.profile_file);
     gs_es_catch_signals();
     const uint64_t seed = gs_program.stage_count == 0 ? 0 : run.options.settings[0].seed;

@@ -1,6 +1,7 @@
 /* gs_model.c -- memory is the arena's; drawing writes only to what the caller gives, so any thread may. */
 #include "gs_model.h"
 
+#include "gs_bf16.h"
 #include "gs_cpu.h"
 #include "gs_init.h"
 #include "gs_noise.h"
@@ -57,6 +58,7 @@ struct gs_model gs_model_make(struct gs_arena *arena, const struct gs_program *p
     place_noise(&model);
     model.theta = gs_arena_take(arena, program->parameter_floats, sizeof(float), "the parameters");
     model.zeros = gs_arena_take(arena, gs_padded(longest), sizeof(float), "the parameters");
+    model.bf16 = gs_bf16_make(arena, program);
     gs_init_parameters(program, seed, model.theta);
     return model;
 }

@@ -18,6 +18,7 @@ struct gs_model {
     const bool *reaches; /* of the word that is trained now; NULL: every parameter */
     const float *const *tables; /* by table of the program */
     float *theta;
+    uint16_t **bf16;       /* by parameter: theta packed as bfloat16, NULL where nothing reads it so */
     float *zeros;          /* noise of a parameter that is not perturbed, as long as the longest parameter or factor */
     size_t *packed;        /* by parameter; GS_NOT_TRAINED where it isn't */
     size_t packed_floats;  /* length of a packed vector, a multiple of 16 */

@@ -23,7 +23,8 @@
 enum gs_form {
     GS_FORM_SPLIT = 1,        /* W x + (s sigma)(E x): the unit reads slot.w and slot.e */
     GS_FORM_MATERIALISED = 2, /* (W + s sigma E) x: the unit reads slot.wp */
-    GS_FORM_FACTORED = 4      /* low rank: the unit reads slot.w, slot.a and slot.b */
+    GS_FORM_FACTORED = 4,     /* low rank: the unit reads slot.w, slot.a and slot.b */
+    GS_FORM_BF16 = 8          /* with BF16, besides FACTORED: the unit reads slot.bf16 */
 };
 
 /* One parameter as the units see it for one member. Pointers that the forms of the parameter do not need may be NULL. */
@@ -33,6 +34,7 @@ struct gs_slot {
     const float *a;  /* low rank: A, [m][r] */
     const float *b;  /* low rank: B transposed, [r][n], as its columns are further rows of a layer */
     const float *wp; /* w + ss E, [m][n] (low rank: w + ss A B'); equal to w for a parameter that is not trained */
+    const uint16_t *bf16; /* w packed as bfloat16 (gs_bf16.h) */
     float ss;        /* s sigma (low rank: s sigma / sqrt(r)); 0 when evaluating the unperturbed weights */
     /* Tiles of many members: ss of every lane; then e, a, b and wp stand [...][GS_LANES], and w is that of all. */
     const float *ss_by_lane;

@@ -23,6 +23,7 @@ struct gs_settings {
     enum gs_sampling sampling; /* SAMPLING: members in +/- pairs, or each on its own */
     enum gs_perturbation perturbation; /* PERTURBATION: how members differ from the mean */
     uint64_t rank; /* RANK: rank of EGGROLL's perturbation of a matrix */
+    bool bf16; /* BF16: wide layers multiply bfloat16 numbers */
     double sigma; /* SIGMA: standard deviation of the perturbation */
     enum gs_sigma_schedule sigma_schedule; /* SIGMA-SCHEDULE: how sigma changes */
     double sigma_factor; /* SIGMA-FACTOR: factor of SIGMA-DECAY */
