@@ -157,7 +157,8 @@ def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
         _check_tree(checked.root)
     name = PurePath(source.path).stem or "program"
     target, parameters = _target_of(program), tuple(weights.parameters.values())
-    check_target(target, (item.root for item in stages if item.stage.kind == "train"), parameters, sink)
+    roots = (item.root for item in stages if item.stage.kind == "train")
+    check_target(target, roots, parameters, sink, bf16=any(item.stage.bf16 for item in stages))
     sink.fail_if_any()
     named = target.name if target else CPU
     return CheckedProgram(name, environment, training, tuple(stages), parameters, sink, named)

@@ -25,14 +25,19 @@ _WIDE = {"log2", "log10", "sinh", "cosh", "tan", "asin", "acos", "atan", "atan2"
 
 
 def check_target(
-    target: Target | None, trained: Iterable[Application], parameters: Sequence[Parameter], sink: Sink
+    target: Target | None, trained: Iterable[Application], parameters: Sequence[Parameter], sink: Sink, *, bf16: bool
 ) -> None:
-    """Adds an error for everything in the way; `trained` are the roots of the words that run on the device."""
+    """Adds an error for everything in the way; `trained` are the roots of the words that run on the device, `bf16` says
+    that some stage asks for it.
+    """
     if target is None or target.name == CPU:
         return
     if target.name == CUDA:
         sink.error("GS612", f"this version does not compile for `{target.name}`", target.span, help=_INSTEAD)
         return
+    if bf16:
+        message = f"`{target.name}` has no `BF16`: its layers multiply float32 numbers"
+        sink.error("GS612", message, target.span, help="leave `BF16` out, or write TARGET-CPU")
     total = sum(math.prod(parameter.shape) for parameter in parameters)
     if total >= _MOST_WEIGHTS:
         message = f"the program has {total} weights, and `{target.name}` can hold {_MOST_WEIGHTS - 1}"

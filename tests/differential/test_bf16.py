@@ -103,3 +103,12 @@ def test_dense_noise_is_refused(rows: Path) -> None:
     done = geode("build", source, "-o", rows / "dense")
     assert done.status == 1
     assert "BF16 is for noise of low rank" in done.err
+
+
+def test_another_target_refuses_it(rows: Path) -> None:
+    """Kernels of Apple GPUs have no such layers."""
+    source = rows / "metal.gs"
+    source.write_text("TARGET-APPLE-METAL\n" + NETWORK.replace("{family}", "0.05 EGGROLL-R1 BF16"), encoding="utf-8")
+    done = geode("check", source)
+    assert done.status == 1
+    assert "has no `BF16`" in done.err
