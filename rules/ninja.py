@@ -17,6 +17,8 @@ from pathlib import Path
 from rules.cache import write_if_changed
 from rules.errors import BuildError
 
+_LOG = Path("o/.ninja_log")
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -59,6 +61,7 @@ def run_ninja(
         program=_escape_path(program),
     )
     write_if_changed(folder / "build.ninja", text.encode())
+    (folder / _LOG).unlink(missing_ok=True)  # from here on it tells of this run alone
     done = subprocess.run(
         [_ninja(), "-j", str(_cores()), "--quiet", *([program] if objects else [edge.output for edge in edges])],
         cwd=folder,
@@ -71,6 +74,16 @@ def run_ninja(
         stdin=subprocess.DEVNULL,
     )
     return None if done.returncode == 0 else (done.stdout + done.stderr).strip()
+
+
+def finished(folder: Path) -> set[str]:
+    """The outputs of the edges that succeeded in the last run in `folder`, be it that the run failed or was killed."""
+    try:
+        lines = (folder / _LOG).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return set()
+    fields = [line.split("\t") for line in lines if not line.startswith("#")]
+    return {words[3] for words in fields if len(words) == 5}  # start, end, time stamp, output, digest of the command
 
 
 def _escape(text: str) -> str:

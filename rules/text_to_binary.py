@@ -18,7 +18,7 @@ from rules.c_inputs import Inputs, check_depfile
 from rules.cache import UNFINISHED, Cache, restore, write_if_changed
 from rules.errors import BuildError
 from rules.lock import locked
-from rules.ninja import Edge, run_ninja
+from rules.ninja import Edge, finished, run_ninja
 from rules.tool import INSTALL, Tool, action_environment
 
 PROGRAM = "out/program"
@@ -175,10 +175,30 @@ def _compile(missing: Sequence[Action], inputs: Inputs, place: _Place) -> dict[s
         (place.folder / action.output).unlink(missing_ok=True)
     (place.folder / PROGRAM).unlink(missing_ok=True)  # no binary of another text while this one is in the making
     edges = [Edge(inputs.path(_source(action)), action.output, _source(action) in PLAIN) for action in missing]
-    _run(place, edges=edges)
-    for action in missing:
-        check_depfile(place.folder / f"{action.output}.d", inputs, _source(action))
-    return {action.name: _keep(action, place) for action in missing}
+    try:
+        _run(place, edges=edges)
+    except BaseException:  # a full disk, a Ctrl-C: what was compiled until then need not be again
+        there = finished(place.folder)
+        _keep_all([action for action in missing if action.output in there], inputs, place)
+        raise
+    kept, wrong = _keep_all(missing, inputs, place)
+    if wrong is not None:
+        raise wrong
+    return kept
+
+
+def _keep_all(actions: Iterable[Action], inputs: Inputs, place: _Place) -> tuple[dict[str, str], BuildError | None]:
+    """Keep the objects of those that read nothing undeclared; their digests, and what is wrong with the first other."""
+    kept: dict[str, str] = {}
+    wrong: BuildError | None = None
+    for action in actions:
+        try:
+            check_depfile(place.folder / f"{action.output}.d", inputs, _source(action))
+        except BuildError as error:
+            wrong = wrong or error
+            continue
+        kept[action.name] = _keep(action, place)
+    return kept, wrong
 
 
 def _link(link: Action, objects: Sequence[str], place: _Place) -> None:

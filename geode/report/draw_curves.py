@@ -81,10 +81,16 @@ def _drawing(form: _Form, drawn: Sequence[tuple[int, Spread]], metric: str, valu
         parts.append(_frame("log", scale_over(values, form.bottom, _TOP, log=True), x, thin, metric, form))
     label = escape(f"Learning curves of {len(drawn)} points: {metric} by epoch")
     return (
-        f'<svg class="{form.name}" viewBox="0 0 {form.width:.0f} {form.height:.0f}" role="img" aria-label="{label}">'
+        f'<svg class="{form.name}" style="--thick:{_thickness(len(drawn))}" '
+        f'viewBox="0 0 {form.width:.0f} {form.height:.0f}" role="img" aria-label="{label}">'
         f'<defs><clipPath id="{form.name}"><rect x="{_LEFT}" y="{_TOP}" width="{form.right - _LEFT}" '
         f'height="{form.bottom - _TOP}"/></clipPath></defs>{"".join(parts)}</svg>'
     )
+
+
+def _thickness(curves: int) -> float:
+    """How opaque bands are: many lie upon one another, and must not hide the lines."""
+    return round(min(0.16, max(0.03, 1.6 / curves)), 3)
 
 
 def _thin(spread: Spread, samples: int) -> Spread:

@@ -30,6 +30,35 @@ def test_text_that_the_compiler_refuses_is_an_error_with_its_message(workshop: W
     assert ran(workshop.build(tiny_text()))
 
 
+def test_what_was_compiled_before_a_failure_is_kept(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One compile after the other; the second is refused: the first need not run again, the second must."""
+    monkeypatch.setattr("rules.ninja._cores", lambda: 1)
+    with pytest.raises(BuildError, match="fault of Geode"):
+        workshop.build(replace_unit(tiny_text(), "B", "+ 10", "+ nothing"))
+    again = ran(workshop.build(tiny_text()))
+    assert "compile c/unit_a" not in again
+    assert "compile c/unit_b" in again
+
+
+def test_interrupted_build_keeps_what_it_compiled(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Ctrl-C while ninja runs, after all objects but before they are kept: only the link is left to do."""
+    real = subprocess.run
+
+    def interrupted(*arguments: object, **options: object) -> object:
+        done = real(*arguments, **options)  # type: ignore[call-overload]
+        if "--quiet" in arguments[0]:  # type: ignore[operator]
+            raise KeyboardInterrupt
+        return done
+
+    workshop.tool()
+    monkeypatch.setattr("rules.ninja.subprocess.run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        workshop.build(tiny_text())
+    monkeypatch.setattr("rules.ninja.subprocess.run", real)
+    assert ran(workshop.build(tiny_text())) == {"link"}
+    assert workshop.warnings == []
+
+
 def test_input_that_no_quoted_include_names_is_refused(workshop: Workshop) -> None:
     """A file pulled in behind the key's back fails the action, by name."""
     (workshop.runtime / "hidden.h").write_text("#define HIDDEN 1\n")
