@@ -3,6 +3,7 @@
  * Called once a file, from the main thread, before training. */
 #include "gs_csv.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ struct reader {
     const char *at;
     const char *end; /* the byte there is '\0' */
     size_t line;     /* from 1 */
+    bool is_short;   /* the last field had two bytes at most, and so may the next one: small integers are read so */
 };
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -73,13 +75,25 @@ static _Noreturn void fail_at_field(const struct reader *reader, const char *p, 
             column_of(reader, p), field, row, (int)length, p, more);
 }
 
+/* Reads a field of one or two digits, or returns NULL: which of both it is decides no branch. */
+static inline const char *read_short(const char *p, float *value) {
+    const uint32_t first = (uint32_t)(unsigned char)p[0] - '0', second = (uint32_t)(unsigned char)p[1] - '0';
+    const uint32_t more = second < 10;
+    const char *behind = p + 1 + more;
+    if (first >= 10 || (*behind != ',' && *behind != '\n')) return NULL;
+    *value = (float)(first + more * (9 * first + second));
+    return behind;
+}
+
 /* One line of numbers into out[room], and how many there are, further ones not stored; `row` counts from 1. */
 static size_t read_row(struct reader *reader, float *out, size_t room, size_t row) {
     size_t count = 0;
     for (const char *p = reader->at;; p++) {
         float value;
-        const char *behind = read_field(reader, p, &value);
+        const char *behind = reader->is_short ? read_short(p, &value) : NULL;
+        if (behind == NULL) behind = read_field(reader, p, &value);
         if (behind == NULL) fail_at_field(reader, p, row, count + 1);
+        reader->is_short = behind - p <= 2;
         if (value - value != 0.0f) {
             gs_fail("%s:%zu:%zu: field %zu of row %zu is beyond float32", reader->path, reader->line,
                     column_of(reader, skip_blanks(p)), count + 1, row);

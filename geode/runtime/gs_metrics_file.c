@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -70,11 +71,12 @@ static bool cut(FILE *file, const char *path, size_t stage, uint64_t epochs) {
 
 FILE *gs_metrics_open(const struct gs_run *run, size_t stage, bool begun) {
     const char *path = run->options.settings[stage].metrics_file;
-    const bool resumed = run->resumed && run->progress.stage == stage;
-    FILE *file = resumed ? fopen(path, "r+") : NULL;
-    if (file == NULL) file = fopen(path, begun ? "a" : "w");
+    struct stat status; /* what is no ordinary file, or not there yet, has no lines to go on from */
+    const bool goes_on = run->resumed && run->progress.stage == stage && stat(path, &status) == 0 &&
+                         S_ISREG(status.st_mode);
+    FILE *file = fopen(path, goes_on ? "r+" : begun ? "a" : "w");
     if (file == NULL) gs_fail("%s: %s\n  help: --metrics-file FILE names another file", path, strerror(errno));
-    const bool has_header = resumed && cut(file, path, stage, run->epoch);
+    const bool has_header = goes_on && cut(file, path, stage, run->epoch);
     if (!has_header) write_header(file, run, stage);
     if (fflush(file) != 0 || ferror(file)) gs_fail("%s: %s", path, strerror(errno));
     return file;

@@ -90,7 +90,7 @@ def reference_update(kind, theta, g, memory, step):
         theta, v = updates.sgdm(theta, g, memory[0] if memory else zeros, alpha=alpha, beta=0.9)
         return theta, (v,)
     if optimizer == "rmsprop":
-        theta, q = updates.rmsprop(theta, g, memory[0] if memory else zeros, alpha=alpha, beta=0.99, epsilon=1e-8)
+        theta, q = updates.rmsprop(theta, g, memory[0] if memory else zeros, alpha=alpha, beta=0.99, epsilon=1e-3)
         return theta, (q,)
     if optimizer == "muon" and of_matrix:
         theta, m = updates.muon(theta, g, memory[0] if memory else zeros, alpha=alpha, beta=0.95, kappa=0.2, steps=5)
@@ -143,7 +143,7 @@ def first_two_steps(optimizer, sequence, clip):
                 w = fma32(a, m, w)
             elif optimizer == "rmsprop":
                 v = f32(0.99) * v + f32(1 - 0.99) * g * g
-                w = w + a * g / (np.sqrt(v) + f32(1e-8))
+                w = w + a * g / (np.sqrt(v) + f32(1e-3))
             else:
                 m = f32(0.9) * m + f32(1 - 0.9) * g
                 v = f32(0.999) * v + f32(1 - 0.999) * g * g

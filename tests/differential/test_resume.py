@@ -8,6 +8,8 @@ import resource
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -279,6 +281,11 @@ def test_metrics_go_on_where_the_state_is(stages: Saver) -> None:
     )
     assert stages.metrics("later.jsonl") == stages.metrics("straight.jsonl")
     assert [line.get("epoch") for line in stages.metrics("x.jsonl")][-1] is None
+    stages.good("--resume-model", "s.safetensors", "--metrics-file", "new.jsonl")
+    new, whole = stages.metrics("new.jsonl"), stages.metrics("straight.jsonl")
+    assert [line for line in new if "epoch" in line] == [line for line in whole if "epoch" in line][6:]
+    assert "epoch" not in new[0]
+    stages.good("--resume-model", "s.safetensors", "--metrics-file", "/dev/stdout")
     stages.write("mine.txt", b"dear diary\n")
     done = stages.run("--resume-model", "s.safetensors", "--metrics-file", "mine.txt")
     assert (done.status, "mine.txt: is no file of metrics" in done.err) == (1, True)
@@ -423,27 +430,26 @@ def test_a_full_disk_leaves_the_old_file(sine: Saver) -> None:
 @pytest.mark.slow
 def test_killed_at_any_moment(sine: Saver) -> None:
     """200 runs that save every epoch, killed at random: every file found loads, and resuming gives the straight bytes."""
-    options = ("--population", "4", "--epochs", "60")
-    sine.good(*options, "--save-model-all", "straight.safetensors")
-    rng, found = random.Random(7), 0
+    options = ("--population", "4", "--epochs", "60", "--save-every", "1", "--save-model-all")
+    begin = time.monotonic()
+    sine.good(*options, "straight.safetensors")
+    lasted = time.monotonic() - begin
+    rng, midway, unfinished = random.Random(7), 0, 0
     for _ in range(200):
         (sine.folder / "s.safetensors").unlink(missing_ok=True)
-        command: list[str | Path] = [
-            sine.program,
-            *sine.options,
-            *options,
-            "--save-model-all",
-            "s.safetensors",
-            "--save-every",
-            "1",
-        ]
+        command = [sine.program, *sine.options, *options, "s.safetensors"]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=sine.folder) as child:
-            try:
-                child.wait(rng.uniform(0.005, 0.3))
-            except subprocess.TimeoutExpired:
-                child.kill()
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(rng.uniform(0, lasted))
+            child.kill()
+        unfinished += (sine.folder / "s.safetensors.unfinished").exists()
         if (sine.folder / "s.safetensors").exists():
-            found += 1
-            sine.good(*options, "--save-model-all", "t.safetensors", "--resume-model", "s.safetensors")
+            read_checkpoint(sine.folder / "s.safetensors")
+            midway += header_of(sine.folder / "s.safetensors")["__metadata__"]["epochs"] != "60"
+            sine.good(*options, "t.safetensors", "--resume-model", "s.safetensors")
             assert sine.read("t.safetensors") == sine.read("straight.safetensors")
-    assert found > 50
+    print(f"{midway} killed between the first save and the last, {unfinished} while they saved")
+    assert midway > 40
+    assert unfinished > 2
+    sine.good(*options, "s.safetensors")
+    assert not (sine.folder / "s.safetensors.unfinished").exists()

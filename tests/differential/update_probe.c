@@ -50,7 +50,7 @@ static void update(enum gs_optimizer kind, size_t workers, uint64_t steps, doubl
                                          .update_clip = clip,
                                          .sgdm_beta = 0.9,
                                          .rmsprop_beta = 0.99,
-                                         .rmsprop_epsilon = 1e-8,
+                                         .rmsprop_epsilon = 1e-3,
                                          .adam_beta1 = 0.9,
                                          .adam_beta2 = 0.999,
                                          .adam_epsilon = 1e-8,

@@ -76,7 +76,9 @@ def _compile(mutant: Mutant, path: Path) -> None:
 
 
 def _first_failure(mutant: Mutant, copy: Path) -> str | None:
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=no", *mutant.tests]
+    # A folder of its own: other sessions of pytest clear the common one while this one ends.
+    apart = ["-p", "no:cacheprovider", f"--basetemp={copy.parent / 'pytest'}"]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", *apart, "--tb=no", *mutant.tests]
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         command, cwd=copy, env=environment, capture_output=True, text=True, check=False, timeout=_LIMIT_S

@@ -265,6 +265,8 @@ def test_schedules_are_printed_as_used() -> None:
     text = results("--epochs", "4", "--alpha-cosine", "--sigma-decay", "0.5", "--muon-warmup", "2").splitlines()
     assert [value(line, "alpha") for line in text[:4]] == pytest.approx([0.005, 0.00853553391, 0.005, 0.00146446609])
     assert [value(line, "sigma") for line in text[:4]] == pytest.approx([0.01, 0.005, 0.0025, 0.00125])
+    text = results("--epochs", "3", "--adam-updates", "--muon-warmup", "3", "--alpha-decay", "0.5").splitlines()
+    assert [value(line, "alpha") for line in text[:3]] == pytest.approx([0.01, 0.005, 0.0025])  # the warm-up is MUON's
     cosine = results("--epochs", "2", "--sigma-cosine").splitlines()
     assert [value(line, "sigma") for line in cosine[:2]] == pytest.approx([0.01, 0.0055])
 

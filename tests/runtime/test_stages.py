@@ -27,12 +27,17 @@ pytestmark = [pytest.mark.native, pytest.mark.skipif(BUILDS[0].missing() is not 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with the two data files: ten rows on y = 2 x - 1 with some noise, and three points."""
-    x = np.linspace(-1, 1, ROWS)
-    y = 2 * x - 1 + 0.1 * np.cos(7 * x)
-    lines = [f"{a:.6f},{b:.6f}" for a, b in zip(x, y, strict=True)]
-    (tmp_path / "train.csv").write_text("x,y\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    write_rows(tmp_path, ROWS)
     (tmp_path / "points.csv").write_text("0\n1\n-0.5\n", encoding="utf-8")
     return tmp_path
+
+
+def write_rows(folder: Path, count: int) -> None:
+    """The first of the data files."""
+    x = np.linspace(-1, 1, count)
+    y = 2 * x - 1 + 0.1 * np.cos(7 * x)
+    lines = [f"{a:.6f},{b:.6f}" for a, b in zip(x, y, strict=True)]
+    (folder / "train.csv").write_text("x,y\n" + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 def run(folder: Path, *options: str, build: Build = BUILDS[0]) -> subprocess.CompletedProcess[str]:
@@ -89,14 +94,16 @@ def test_a_slice_uses_its_rows_alone(folder: Path) -> None:
     assert numbers(done.stdout, "center")[0] == pytest.approx(np.mean(y**2) + 0.5, rel=1e-6)
 
 
-def test_batches_walk_the_reference_shuffle(folder: Path) -> None:
-    """Batches of 4 out of 10 rows: two a pass, then a new permutation, as geode.reference.streams orders them."""
+@pytest.mark.parametrize("rows", [ROWS, 12])
+def test_batches_walk_the_reference_shuffle(folder: Path, rows: int) -> None:
+    """Batches of 4 out of 10 rows, two a pass, and of 12, three a pass, as geode.reference.streams orders them."""
+    write_rows(folder, rows)
     done = run(folder, "--alpha", "0", "--set", "2:EPOCHS=7")
     y = data(folder)[1].astype(float)
     expected = []
     for number in range(4):
-        order = shuffle_order(3, number, ROWS)
-        expected += [np.mean(y[order[start : start + 4]] ** 2) + 0.5 for start in (0, 4)]
+        order = shuffle_order(3, number, rows)
+        expected += [np.mean(y[order[start : start + 4]] ** 2) + 0.5 for start in range(0, rows - 3, 4)]
     assert numbers(done.stdout, "center")[30:37] == pytest.approx(expected[:7], rel=1e-6)
 
 
