@@ -116,6 +116,11 @@ def build_program(
     `earlier` are actions that gave the text; they are explained and remembered with the build's own. Raises BuildError
     if a file cannot be written or the compiler refuses the text.
     """
+    if "\n" in str(folder.absolute()):  # ninja's files have no way to write it
+        raise BuildError(
+            f"cannot build in {str(folder)!r}: its name holds a line feed; rename the program, or choose a folder with -o",
+            status=2,
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder, cache.warn) as lock:

@@ -6,6 +6,7 @@ Invariant: a stage is listed here once, and every section name of every case sta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,12 +22,14 @@ _LIST = Path(__file__).parent.parent / "data" / "words.txt"
 BUILTINS = frozenset(
     word for line in _LIST.read_text(encoding="utf-8").splitlines() if not line.startswith("#") for word in line.split()
 )
+_DEFINES = re.compile(rb"^\\ options: -D (\w+)=(\S+)$", re.MULTILINE)
 
 
 def error(name: str, program: bytes) -> str:
-    """The rendered errors and warnings of the program, nothing if it has none."""
+    """The rendered errors and warnings of the program, nothing if it has none; `-D` stands in a line of options."""
+    defines = {key.decode(): value.decode() for key, value in _DEFINES.findall(program)}
     try:
-        diagnostics = check_program(bytes_to_text(name, program)).sink.diagnostics
+        diagnostics = check_program(bytes_to_text(name, program), defines=defines).sink.diagnostics
     except CompileErrors as errors:
         diagnostics = errors.diagnostics
     return render(diagnostics, colour=False)

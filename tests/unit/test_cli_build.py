@@ -186,3 +186,14 @@ def test_binary_runs_without_python_and_links_the_c_library_alone(place: Path) -
     names = {Path(library).name for library in re.findall(r"(\S+?)\.so", start(["ldd", program]).out)}
     assert "libc" in names
     assert names <= {"linux-vdso", "libc", "libm", "libpthread", "ld-linux-x86-64", "ld-linux-aarch64"}
+
+
+def test_a_line_feed_in_a_name_is_told_before_anything_is_built(place: Path) -> None:
+    """As the user's to mend, with another folder by -o too; nothing is written."""
+    (place / "sine-ae.gs").rename(place / "sine\nae.gs")
+    for options in ((), ("-o", "other\nfolder")):
+        done = geode("build", *options, "sine\nae.gs", cwd=place)
+        assert done.status == 2
+        assert "holds a line feed; rename the program, or choose a folder with -o" in done.err
+        assert "fault" not in done.err
+    assert not (place / "build").exists()
