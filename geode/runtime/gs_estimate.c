@@ -7,7 +7,6 @@
 #define GS_ENTRIES 512       /* of a patch of dense noise: its sums stay in the first-level cache */
 #define GS_PATCH_ROWS 64     /* of low-rank noise: large enough that drawing its factors again costs little */
 #define GS_PATCH_COLUMNS 128
-#define GS_CHUNK_PAIRS 1024  /* a chain's length (engine.md, "Estimate") */
 #define GS_TOGETHER 4        /* links of the chains that one pass over the sums adds */
 
 struct estimate_job {
@@ -31,12 +30,12 @@ struct links {
 
 static size_t smallest(size_t a, size_t b) { return a < b ? a : b; }
 
-/* The patches of all trained parameters, in order; `out` may be NULL. */
-static size_t cut(const struct gs_model *model, struct gs_patch *out) {
+/* The patches of all trained parameters that are estimated by patches, in order; `out` may be NULL. */
+static size_t cut(const struct gs_model *model, size_t pairs, struct gs_patch *out) {
     size_t count = 0;
     for (size_t p = 0; p < model->program->parameter_count; p++) {
         const struct gs_parameter *parameter = &model->program->parameters[p];
-        if (!gs_model_trains(model, p)) continue;
+        if (!gs_model_trains(model, p) || gs_outer_takes(model, p, pairs)) continue;
         const bool factored = gs_model_factored(model, p);
         const size_t m = factored ? (size_t)parameter->m : 1, n = factored ? (size_t)parameter->n : gs_entries(parameter);
         const size_t high = factored ? GS_PATCH_ROWS : 1, wide = factored ? GS_PATCH_COLUMNS : GS_ENTRIES;
@@ -71,9 +70,10 @@ struct gs_estimator gs_estimator_make(struct gs_arena *arena, const struct gs_mo
         .model = model, .pool = pool, .store = store, .pairs = pairs, .antithetic = antithetic};
     const size_t workers = gs_pool_size(pool), entries = GS_PATCH_ROWS * GS_PATCH_COLUMNS;
     const size_t floats = 2 * entries + GS_TOGETHER * piece_floats(model) + GS_PATCH_ROWS * model->rank;
-    estimator.patch_count = cut(model, NULL);
+    estimator.outer = gs_outer_make(arena, model, pool, store, pairs);
+    estimator.patch_count = cut(model, pairs, NULL);
     estimator.patches = gs_arena_take(arena, estimator.patch_count, sizeof *estimator.patches, "the patches");
-    cut(model, estimator.patches);
+    cut(model, pairs, estimator.patches);
     estimator.coefficients = gs_arena_take(arena, pairs, sizeof(float), "the coefficients");
     estimator.room = gs_arena_take(arena, workers, sizeof(float *), "the workers");
     for (size_t i = 0; i < workers; i++) {
@@ -177,6 +177,13 @@ static void sum_chunk(const struct estimate_job *job, const struct gs_patch *pat
     flush(&links, patch, sum);
 }
 
+/* 1/(N sigma), or 1/(N sigma sqrt r). */
+static float scale_of(const struct estimate_job *job, size_t p) {
+    const struct gs_model *model = job->estimator->model;
+    const double rank = gs_model_factored(model, p) ? (double)model->rank : 1.0;
+    return (float)(1.0 / (job->members * job->draw.sigma * __builtin_sqrt(rank)));
+}
+
 static void estimate_patch(void *argument, size_t worker, size_t item) {
     const struct estimate_job *job = argument;
     const struct gs_estimator *estimator = job->estimator;
@@ -189,8 +196,7 @@ static void estimate_patch(void *argument, size_t worker, size_t item) {
         sum_chunk(job, patch, first, first + smallest(estimator->pairs - first, GS_CHUNK_PAIRS), &room, room.chunk);
         for (size_t i = 0; i < entries; i++) room.total[i] += room.chunk[i];
     }
-    const double rank = gs_model_factored(model, patch->parameter) ? (double)model->rank : 1.0;
-    const float scale = (float)(1.0 / (job->members * job->draw.sigma * __builtin_sqrt(rank)));
+    const float scale = scale_of(job, patch->parameter);
     float *out = job->estimate + model->packed[patch->parameter] + patch->row * n + patch->column;
     for (size_t row = 0; row < patch->rows; row++) {
         for (size_t i = 0; i < patch->columns; i++) out[row * n + i] = room.total[row * patch->columns + i] * scale;
@@ -206,4 +212,9 @@ void gs_estimate(const struct gs_estimator *estimator, struct gs_draw draw, cons
         .estimator = estimator, .draw = draw, .members = (double)estimator->pairs * (estimator->antithetic ? 2.0 : 1.0),
         .estimate = estimate};
     gs_pool_run(estimator->pool, estimate_patch, &job, estimator->patch_count);
+    for (size_t p = 0; p < estimator->model->program->parameter_count; p++) {
+        if (!gs_outer_takes(estimator->model, p, estimator->pairs)) continue;
+        float *out = estimate + estimator->model->packed[p];
+        gs_outer_estimate(&estimator->outer, p, draw, estimator->coefficients, scale_of(&job, p), out);
+    }
 }

@@ -7,6 +7,7 @@
 #include "gs_arena.h"
 #include "gs_evaluate.h"
 #include "gs_model.h"
+#include "gs_outer.h"
 #include "gs_pool.h"
 
 /* A block of entries of one trained parameter: rows x columns of a matrix under low-rank noise, else one row of entries. */
@@ -20,6 +21,7 @@ struct gs_estimator {
     const struct gs_noise_store *store;
     size_t pairs;
     bool antithetic;
+    struct gs_outer outer;
     struct gs_patch *patches;
     size_t patch_count;
     float *coefficients; /* [pairs] */

@@ -9,18 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#ifndef GS_LANES
-#if defined(__AVX512F__)
-#define GS_LANES 48
-#define GS_VEC 16
-#elif defined(__AVX2__)
-#define GS_LANES 24
-#define GS_VEC 8
-#else
-#define GS_LANES 8
-#define GS_VEC 4
-#endif
-#endif
+#include "gs_tile_size.h"
 #include "kernels/gs_linear.h"
 
 #define GS_CHUNK_ROWS 64   /* rows of a product that are one item of work */

@@ -14,6 +14,7 @@ _INITS = ("tests/differential/test_shaping_updates.py", "-k", "initial")
 _COSINES = ("tests/differential/test_shaping_updates.py", "-k", "cosines")
 _NORMALS = ("tests/differential/test_normals.py",)
 _ESTIMATES = ("tests/differential/test_estimates_updates.py", "-k", "estimates")
+_OUTER = ("tests/runtime/test_runtime.py", "-k", "test_outer and gcc")
 _UPDATES = ("tests/differential/test_estimates_updates.py", "-k", "updates")
 _MUON = ("tests/differential/test_estimates_updates.py", "-k", "muon")
 _TRAINING = ("tests/differential/test_quick_start.py", "-k", "every_optimizer and antithetic")
@@ -124,13 +125,16 @@ ESTIMATES = (
            _ESTIMATES),
     Mutant("a pair's weights added", "gs_estimate.c", "weights[2 * k] - weights[2 * k + 1]",
            "weights[2 * k] + weights[2 * k + 1]", _ESTIMATES),
-    Mutant("chains of 2048 pairs", "gs_estimate.c", "#define GS_CHUNK_PAIRS 1024", "#define GS_CHUNK_PAIRS 2048",
+    Mutant("chains of 2048 pairs", "gs_outer.h", "#define GS_CHUNK_PAIRS 1024", "#define GS_CHUNK_PAIRS 2048",
            _ESTIMATES),
     Mutant("a link without fma", "gs_estimate.c", "float s = __builtin_fmaf(d0, e0[i], sum[i]);",
            "float s = d0 * e0[i] + sum[i];", _ESTIMATES),
     Mutant("noise drawn again from the patch's start", "gs_estimate.c",
            "job->draw.epoch, pair), patch->column, patch->columns, piece);",
            "job->draw.epoch, pair), 0, patch->columns, piece);", _ESTIMATES),
+    Mutant("wide matrices: the last chunk alone", "gs_outer.c", "if (!batch->first_chunk) total = out[j] + total;", "",
+           _OUTER),
+    Mutant("wide matrices: A without the weight", "gs_outer.c", "d * a[k][i * rank + q]", "a[k][i * rank + q]", _OUTER),
 )  # fmt: skip
 
 UPDATES = (

@@ -1,5 +1,5 @@
 /* test_estimate.c -- the estimate against its definition, one chain an entry, kept or redrawn noise alike.
- * links: gs_estimate.c gs_model.c gs_factors.c gs_init.c gs_noise.c gs_pool.c gs_cpu.c gs_arena.c gs_fail.c */
+ * links: gs_estimate.c gs_outer.c gs_bf16.c gs_model.c gs_factors.c gs_init.c gs_noise.c gs_pool.c gs_cpu.c gs_arena.c gs_fail.c */
 #include "gs_estimate.h"
 
 #include <math.h>

@@ -51,6 +51,15 @@ GS_INLINE void gs_block_clear(gs_vec acc[8][3], const int outputs, const int vec
     }
 }
 
+/* acc[outputs][vectors] from y, which points at the first of the vectors of element 0. */
+GS_INLINE void gs_block_load(const float *restrict y, gs_vec acc[8][3], const int outputs, const int vectors) {
+    GS_UNROLL
+    for (int j = 0; j < outputs; j++) {
+        GS_UNROLL
+        for (int q = 0; q < vectors; q++) acc[j][q] = gs_load(y + (size_t)j * GS_LANES + (size_t)q * GS_VEC);
+    }
+}
+
 /* acc[outputs][vectors] to y, which points at the first of the vectors of element 0. */
 GS_INLINE void gs_block_store(float *restrict y, gs_vec acc[8][3], const int outputs, const int vectors) {
     GS_UNROLL
