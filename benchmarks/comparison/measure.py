@@ -17,10 +17,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from benchmarks.comparison.environment import PEERS
-from benchmarks.comparison.side import Timed, on_two_cores, run_ours, run_peer, source_of
-from benchmarks.comparison.works import Ours, Peer, Work
+from benchmarks.comparison.side import Timed, on_two_cores, run_alone, run_ours, run_peer, source_of
+from benchmarks.comparison.works import Ours, Work
 from benchmarks.compiled import build
 from benchmarks.paired import take_turns
+from benchmarks.row import PROGRAMS
 from rules.errors import BuildError
 from rules.tool import Tool
 
@@ -68,6 +69,9 @@ def _sides(
     for one in ours:
         program = build(source_of(one, folder), folder / "programs", tool)
         sides[one.key] = functools.partial(run_ours, program, work, inputs, folder)
+        if one.alone:
+            fixed = build(PROGRAMS / "peers" / one.alone, folder / "programs", tool)
+            sides[one.alone_key] = functools.partial(run_alone, fixed, inputs, folder)
     for peer in work.peers:
         sides[peer.name] = functools.partial(run_peer, python, peer, work)
     return sides
@@ -78,8 +82,11 @@ def to_row(work: Work, ours: Ours, seen: Mapping[str, Sequence[Timed]]) -> dict[
     measurements of both sides, `against` the peer that is best by the median of its rounds."""
     mine = seen[ours.key]
     if work.kind == "inference":
-        against, ratios = "its own inference", [1.0 / run.cost("inference") for run in mine]
-        minima = min(s for run in mine for s in run.inference) / min(s for run in mine for s in run.seconds)
+        alone = seen[ours.alone_key]
+        ratios = [run.alone / trained.cost(work.kind) for run, trained in zip(alone, mine, strict=True)]
+        minima = _least(work, alone) / _least(work, mine)
+        same = statistics.median(run.alone / run.cost(work.kind) for run in mine)
+        against = f"its own inference ({same:.3g} × EVALUATE of the same binary)"
     else:
         names = [peer.name for peer in work.peers]
         against = min(names, key=lambda name: statistics.median(run.cost(work.kind) for run in seen[name]))
@@ -101,10 +108,12 @@ def to_row(work: Work, ours: Ours, seen: Mapping[str, Sequence[Timed]]) -> dict[
 
 
 def to_side(work: Work, name: str, seen: Mapping[str, Sequence[Timed]]) -> dict[str, Any]:
-    """What one side of a work did; `same work` is None where its algorithm is another."""
+    """What one side of a work did; `same work` is None where its algorithm is another, and for what the others are held to:
+    Geode's first program of the work, or the one that a peer is paired with."""
     runs = seen[name]
     peer = next((peer for peer in work.peers if peer.name == name), None)
     reference = peer.pairs_with if peer is not None and peer.pairs_with else work.ours[0].key
+    apart = not peer.same if peer is not None else work.kind == "inference" or name == reference
     costs = [run.cost(work.kind) for run in runs]
     return {
         "work": work.key,
@@ -114,9 +123,10 @@ def to_side(work: Work, name: str, seen: Mapping[str, Sequence[Timed]]) -> dict[
         "kind": work.kind,
         "median": statistics.median(costs),
         "least": _least(work, runs),
+        "inference": statistics.median(run.alone for run in runs) if work.kind == "inference" else None,
         "first": statistics.median(run.first for run in runs),
         "last": statistics.median(run.last for run in runs),
-        "same work": None if peer is None else _same(work, peer, runs, seen[reference]),
+        "same work": None if apart else _same(work, runs, seen[reference]),
     }
 
 
@@ -124,10 +134,8 @@ def _least(work: Work, runs: Sequence[Timed]) -> float:
     return min(cost for run in runs for cost in run.costs(work.kind))
 
 
-def _same(work: Work, peer: Peer, runs: Sequence[Timed], ours: Sequence[Timed]) -> bool | None:
+def _same(work: Work, runs: Sequence[Timed], ours: Sequence[Timed]) -> bool:
     """True if the scores agree; those of games do when the policies are good, since each library starts its games by itself."""
-    if not peer.same:
-        return None
     for which in ("last",) if work.kind == "steps" else ("first", "last"):
         theirs, mine = (statistics.median(getattr(run, which) for run in side) for side in (runs, ours))
         if abs(theirs - mine) > ALLOWED_DIFFERENCE * abs(mine):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-_UNITS = {"epoch": "ms an epoch", "steps": "M steps/s", "inference": "of its inference's speed"}
+_UNITS = {"epoch": "ms an epoch", "steps": "M steps/s", "inference": "ms an epoch"}
 
 
 def to_tables(record: dict[str, Any]) -> str:
@@ -25,9 +25,11 @@ def to_tables(record: dict[str, Any]) -> str:
     ]
     for side in record["sides"]:
         same = {None: "", True: "yes", False: "no"}[side["same work"]]
+        median = f"{_speed(side, 'median')} {_UNITS[side['kind']]}{_inference(side)}"
+        scores = f"{side['first']:.4g} | {side['last']:.4g} | {same}"
         lines.append(
-            f"| {side['work']} | {side['name']} | {_speed(side, 'median')} {_UNITS[side['kind']]} | {_speed(side, 'least')} "
-            f"| {side['first']:.4g} | {side['last']:.4g} | {same} | {side['version']} | {side['differs']} |"
+            f"| {side['work']} | {side['name']} | {median} | {_speed(side, 'least')} | {scores} "
+            f"| {side['version']} | {side['differs']} |"
         )
     return "\n".join(lines) + "\n"
 
@@ -45,15 +47,20 @@ def to_section(record: dict[str, Any]) -> str:
         "algorithm must agree in the first and the last epoch's mean score within 5 %. In W4 the last alone counts, since each "
         "draws its games' starts by itself, Geode one an epoch for all members, the others one a pair. W4's peers are "
         "credited with every step they simulate, those of JAX after a fall included, Geode with the games' own. In W5 a "
-        "system is measured against itself: the inference is of 256 × 1000 rows in memory with the unperturbed weights, "
-        "in Geode with the loss, in JAX with the outputs' sum of squares; own rows are drawn in Geode, by training and by "
-        "inference alike, and lie in memory in JAX.\n\n"
-        + to_tables(record)
-        + "\n`geode bench --peers` measures again.\n"
+        "system is measured against itself: seconds of the inference of 256 × 1000 rows in memory by seconds of an epoch of "
+        "training over as many. Geode's inference is its fastest, a program of the same network whose weights nothing "
+        "trains; in Geode it includes the loss, in JAX the outputs' sum of squares. With own rows every member sees the "
+        "1000 rows with numbers of its own added.\n\n" + to_tables(record) + "\n`geode bench --peers` measures again.\n"
     )
+
+
+def _inference(side: dict[str, Any]) -> str:
+    if side["inference"] is None:
+        return ""
+    return f", inference {1e3 * side['inference']:.3g} ms: {side['inference'] / side['median']:.3g}"
 
 
 def _speed(side: dict[str, Any], which: str) -> str:
     cost = float(side[which])
-    value = {"epoch": 1e3 * cost, "steps": 1e-6 / cost, "inference": 1.0 / cost}[side["kind"]]
+    value = 1e-6 / cost if side["kind"] == "steps" else 1e3 * cost
     return f"{value:.3g}"

@@ -40,10 +40,13 @@ class Timed:
     inference: tuple[float, ...]
     about: str
 
+    @property
+    def alone(self) -> float:
+        """The middle of the inferences, seconds."""
+        return statistics.median(self.inference)
+
     def costs(self, kind: str) -> list[float]:
-        """By chunk, what a ratio divides: seconds of an epoch or of a step, or training by inference."""
-        if kind == "inference":
-            return [train / alone for train, alone in zip(self.seconds, self.inference, strict=True)]
+        """By chunk, what a ratio divides: seconds of an epoch or of a step."""
         return [second / (self.steps if kind == "steps" else 1.0) for second in self.seconds]
 
     def cost(self, kind: str) -> float:
@@ -101,6 +104,30 @@ def _data(inputs: Path, turns: int) -> list[str]:
     return [word for i, name in enumerate(names, start=1) for word in (f"--data-{i}", str((inputs / name).absolute()))]
 
 
+def run_alone(program: Compiled, inputs: Path, scratch: Path) -> Timed:
+    """Run Geode's inference of W5; `seconds` are the inferences too. Raises BuildError if it fails."""
+    profile, rows = (scratch / "profile.jsonl").absolute(), str((inputs / "many.npy").absolute())
+    data = [word for i in range(1 + CHUNKS) for word in (f"--data-{i + 1}", rows)]
+    weights = str((inputs / "w5.safetensors").absolute())
+    lines = program.lines("--workers", str(THREADS), "--resume-model", weights, *data, "--profile-file", str(profile))
+    return read_alone(lines, profile.read_text())
+
+
+def read_alone(lines: Sequence[str], profile: str) -> Timed:
+    """The inferences of a profile without the first, which warms up; `first` and `last` are the loss."""
+    values = [float(line.split("value=")[1].split()[0]) for line in lines if line.startswith("evaluate")]
+    seconds = _inferences(profile)[1:]
+    if len(seconds) != CHUNKS or len(values) != 1 + CHUNKS:
+        raise BuildError(f"W5: {len(values)} values of {1 + len(seconds)} inferences")
+    return Timed(seconds, values[0], values[-1], 0.0, seconds, "geode")
+
+
+def _inferences(profile: str) -> tuple[float, ...]:
+    """Seconds of each EVALUATE without reading its rows: what the profile calls hoist and center."""
+    stages = [json.loads(line) for line in profile.splitlines()]
+    return tuple(s["phases"]["hoist"] + s["phases"]["center"] for s in stages if s["kind"] == "evaluate")
+
+
 def read_epochs(lines: Sequence[str], work: Work) -> Timed:
     """A program's metrics lines -> chunks, by the time since its start that the last line of each tells."""
     epochs = _epochs(lines)
@@ -113,19 +140,17 @@ def read_epochs(lines: Sequence[str], work: Work) -> Timed:
 
 
 def read_turns(lines: Sequence[str], profile: str, work: Work) -> Timed:
-    """W5's stages: training and inference in turn, the first turn to warm up.
+    """W5's stages: training and EVALUATE in turn, the first turn to warm up.
 
-    Training is the whole epoch: noise, members, shaping, estimate, update. Inference is one EVALUATE of 256 x 1000 rows without
-    reading them: what the profile calls hoist and center.
+    Training is the whole epoch: noise, members, shaping, estimate, update. EVALUATE sees 256 x 1000 rows.
     """
     epochs = _epochs(lines)
-    stages = [json.loads(line) for line in profile.splitlines()]
-    inference = [s["phases"]["hoist"] + s["phases"]["center"] for s in stages if s["kind"] == "evaluate"]
+    inference = _inferences(profile)
     training = [256.0 / epoch["evals/s"] for epoch in epochs]
     if len(training) != (1 + CHUNKS) * work.epochs or len(inference) != 1 + CHUNKS:
         raise BuildError(f"{work.key}: {len(training)} epochs and {len(inference)} inferences")
     by_turn = [statistics.fmean(training[i : i + work.epochs]) for i in range(0, len(training), work.epochs)]
-    return Timed(tuple(by_turn[1:]), epochs[0]["mean"], epochs[-1]["mean"], 0.0, tuple(inference[1:]), "geode")
+    return Timed(tuple(by_turn[1:]), epochs[0]["mean"], epochs[-1]["mean"], 0.0, inference[1:], "geode")
 
 
 def _members(work: Work) -> int:

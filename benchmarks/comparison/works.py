@@ -35,6 +35,12 @@ class Ours:
     limit: float
     edit: tuple[str, str] = ("", "")  # text to replace in it, and by what
     needs: str = ""  # a word that the language must have; the program waits for it
+    alone: str = ""  # W5: the program of the inference that its training is held to
+
+    @property
+    def alone_key(self) -> str:
+        """The name of that side."""
+        return self.alone.removesuffix(".gs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,10 @@ WORKS = (
         kind="inference",
         warm_up=1,
         epochs=1,
-        ours=(Ours("W5-shared", "w5-shared.gs", 1.05), Ours("W5-own", "w5-own.gs", 0.95)),
+        ours=(
+            Ours("W5-shared", "w5-shared.gs", 1.05, alone="w5-inference.gs"),
+            Ours("W5-own", "w5-own.gs", 0.95, alone="w5-inference.gs"),
+        ),
         peers=(
             Peer("jax, shared rows", "jax_peer.py", _JAX, ("--chunk", "8"), pairs_with="W5-shared"),
             Peer("jax, own rows", "jax_peer.py", _JAX, ("--chunk", "8", "--own-rows"), pairs_with="W5-own"),

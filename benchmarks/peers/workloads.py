@@ -50,8 +50,9 @@ def rows(workload: str) -> tuple[Array, Array]:
 
 
 def many_rows() -> Array:
-    """Inputs [256, 1000, 64] of W5: rows of its own for every member, and what the inference alone reads."""
-    return np.random.default_rng(3).standard_normal((POPULATION["W5"], ROWS, 64), dtype=np.float32)
+    """Inputs [256, 1000, 64] of W5, also what the inference alone reads: for every member the rows, each plus a normal number."""
+    added = np.random.default_rng(3).standard_normal((POPULATION["W5"], ROWS, 1), dtype=np.float32)
+    return rows("W5")[0] + added
 
 
 def weights(workload: str) -> list[tuple[Array, Array]]:

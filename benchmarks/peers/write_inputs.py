@@ -1,7 +1,7 @@
 """The peers' rows and starting weights as files for Geode's programs, so that both sides begin with the same bytes.
 
 In: a folder. Out: there, `waves.npy` [1000, 100] (W1, W2), `teacher.npy` [1000, 64 inputs + 10 wanted] (W3, W5), `many.npy`
-[256000, 74] (W5's inference: fresh inputs, the wanted repeated) and `wN.safetensors`. Invariant: tensors have the names that the
+[256000, 74] (W5's inference: many_rows(), the wanted repeated) and `wN.safetensors`. Invariant: tensors have the names that the
 programs of `programs/peers/` give their layers.
 """
 

@@ -18,6 +18,7 @@ from benchmarks.comparison.page import to_tables
 from benchmarks.comparison.side import (
     Timed,
     on_two_cores,
+    read_alone,
     read_epochs,
     read_peer,
     read_turns,
@@ -28,6 +29,7 @@ from benchmarks.comparison.works import CHUNKS, WORKS, Work, chosen_works
 from benchmarks.peers import workloads
 from benchmarks.plot import plot
 from benchmarks.results import losses, merged, to_page
+from benchmarks.row import PROGRAMS
 from geode.pipeline import check_program
 from geode.syntax.file_to_text import file_to_text
 from geode.vocabulary import WORDS
@@ -55,7 +57,8 @@ def sides(work: Work, seconds: float) -> dict[str, list[Timed]]:
     """Two rounds: every peer takes one second more than the one before it, Geode `seconds`."""
     ours = {one.key: [timed(seconds, games=1.0, inference=(2.0,))] * 2 for one in work.ours}
     peers = {peer.name: [timed(8.0 + i, games=1.0, inference=(2.0,))] * 2 for i, peer in enumerate(work.peers)}
-    return ours | peers
+    alone = {one.alone_key: [timed(2.0, inference=(2.0,))] * 2 for one in work.ours if one.alone}
+    return ours | alone | peers
 
 
 def record() -> dict[str, object]:
@@ -89,12 +92,14 @@ def test_steps_are_compared_by_the_step() -> None:
     assert (row["against"], row["value"]) == ("jax", 2.0)
 
 
-def test_inference_is_compared_with_training_of_the_same_program() -> None:
-    """Whatever the peers do."""
-    seen = sides(W5, 4.0) | {"W5-own": [timed(4.0, 1.0, inference=(4.0, 4.0))]}
+def test_inference_is_compared_with_training_of_the_same_round() -> None:
+    """Whatever the peers do, and the EVALUATE of the training program."""
+    alone = {"w5-inference": [timed(2.0, 3.0, 4.0, inference=(2.0, 3.0, 4.0)), timed(1.0, inference=(1.0,))]}
+    seen = sides(W5, 4.0) | alone | {"W5-own": [timed(2.0, inference=(8.0,)), timed(4.0, inference=(4.0,))]}
     shared, own = (to_row(W5, one, seen) for one in W5.ours)
-    assert (shared["value"], shared["holds"]) == (0.5, False)
-    assert (own["value"], own["minima"], own["holds"]) == (1.6, 4.0, True)
+    assert (shared["value"], shared["minima"], shared["holds"]) == (0.5, 0.25, False)  # 3/4, 1/4
+    assert (own["value"], own["minima"], own["holds"]) == (0.875, 0.5, False)  # 3/2, 1/4
+    assert "2.5 × EVALUATE" in own["against"]
 
 
 def test_scores_that_differ_are_told() -> None:
@@ -139,11 +144,23 @@ def test_turns_give_training_beside_inference() -> None:
         read_turns(lines[1:], "\n".join(map(json.dumps, stages)), W5)
 
 
+def test_inferences_of_a_program_that_trains_nothing() -> None:
+    """Their values are the loss."""
+    profile = "\n".join(
+        json.dumps({"kind": "evaluate", "phases": {"read": 9.0, "hoist": 1.0, "center": float(i)}}) for i in range(6)
+    )
+    lines = ["evaluate word=OBJECTIVE value=2.5 rows=256000"] * 6
+    seen = read_alone(lines, profile)
+    assert (seen.inference, seen.alone, seen.last) == ((2.0, 3.0, 4.0, 5.0, 6.0), 4.0, 2.5)
+    with pytest.raises(BuildError, match="W5: 5 values of 6 inferences"):
+        read_alone(lines[1:], profile)
+
+
 def test_the_tables_have_a_line_a_row_and_a_side() -> None:
     """And the page keeps either part when the other is measured again."""
     made = record()
     table = to_tables(made)
-    assert table.count("\n") == 2 + 3 + 3 + 10
+    assert table.count("\n") == 2 + 3 + 3 + 11
     assert "| W1 | 100-8-100, dense, 256 members, 1000 rows | numpy | 4 × (minima 4) | ≥ 8 | no |" in table
     assert "| W1 | numpy | 8e+03 ms an epoch | 8e+03 | 10 | 1 | yes | library 1 |" in table
     peers_alone = merged(None, made, peers=True)
@@ -173,6 +190,7 @@ def test_programs_say_what_the_workloads_say(tmp_path: Path) -> None:
     for work in WORKS:
         for ours in work.ours:
             text = source_of(ours, tmp_path).read_text()
+            assert not ours.alone or (PROGRAMS / "peers" / ours.alone).is_file()
             noise, alpha = workloads.SIGMA[work.key], workloads.ALPHA[work.key]
             assert re.search(rf"\b{noise} (ES-GAUSSIAN|EGGROLL-R1)\b", text)
             assert f" {alpha} ALPHA" in text
@@ -184,8 +202,9 @@ def test_programs_say_what_the_workloads_say(tmp_path: Path) -> None:
 def test_every_program_passes_the_compiler(tmp_path: Path) -> None:
     """Those whose words the language has, and without a warning."""
     for ours in (one for work in WORKS for one in work.ours if not one.needs or one.needs in WORDS):
-        checked = check_program(file_to_text(str(source_of(ours, tmp_path))))
-        assert not checked.sink.diagnostics
+        sources = [source_of(ours, tmp_path)] + ([PROGRAMS / "peers" / ours.alone] if ours.alone else [])
+        for source in sources:
+            assert not check_program(file_to_text(str(source))).sink.diagnostics
 
 
 def test_works_are_named_in_either_case() -> None:

@@ -1,12 +1,11 @@
-\ W5: epochs of training W3's network, and between them its inference alone; every member draws 1000 rows of its own, so does
-\ the inference its 256 000: only the outputs wanted are the file's.
+\ W5: epochs of training W3's network, and between them its EVALUATE; every member adds a number of its own to each row.
 TARGET-CPU
 
 : HIDDEN ( <layer> n -- <layer> ) AFFINE INIT-HE TRAINABLE RELU ;
 : OUTPUT ( <layer> n -- <layer> ) AFFINE INIT-HE TRAINABLE ;
 
 : NETWORK   ( r:64 -- r:10 ) 512 HIDDEN 512 HIDDEN 10 OUTPUT ;
-: OBJECTIVE ( r:74 -- r ) 64 SPLIT NIP { wanted } MEMBER-RANDN r:64 FILL NETWORK wanted LOSS-MSE ;
+: OBJECTIVE ( r:74 -- r ) 64 SPLIT { wanted } MEMBER-RANDN + NETWORK wanted LOSS-MSE ;
 
 : SETTINGS ( -- )
   OBJECTIVE-LOSS 2 WORKERS 7 SEED ADAM-UPDATES 0.001 ALPHA

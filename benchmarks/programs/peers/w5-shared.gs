@@ -1,4 +1,4 @@
-\ W5: epochs of training W3's network, and between them its inference alone; all members see the same 1000 rows.
+\ W5: epochs of training W3's network, and between them its EVALUATE; all members see the same 1000 rows.
 TARGET-CPU
 
 : HIDDEN ( <layer> n -- <layer> ) AFFINE INIT-HE TRAINABLE RELU ;
