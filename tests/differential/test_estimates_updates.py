@@ -20,7 +20,7 @@ from tests.harness.compile_c import RUNTIME, Build, compile_c
 from tests.harness.fma import fma32
 
 PROBE = Path(__file__).with_name("update_probe.c")
-MODULES = ("update", "muon", "estimate", "model", "factors", "init", "noise", "pool", "cpu")
+MODULES = ("update", "muon", "estimate", "outer", "bf16", "model", "factors", "init", "noise", "pool", "cpu")
 MODULES = (*MODULES, "series", "arena", "fail")
 BUILDS = [Build("gcc", "-O3", "native"), Build("clang", "-O3", "portable"), Build("gcc", "-O0", "portable")]
 OPTIMIZERS = FIELDS["optimizer"].values
