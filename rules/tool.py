@@ -226,15 +226,17 @@ def _describe(
     version = ask(*toolchain.version)
     machine = ask(*toolchain.machine)
     target = _target(profiles, machine)
-    features = _features(target, profile, ask)
-    room = _l1_kilobytes() if profile.features == "native" else 0
+    native = profile.features == "native" and toolchain.system == "host"
+    features = _native_features(target, ask) if native else target.baseline
+    room = _l1_kilobytes() if native else 0
     tile = next(tile for tile in target.tiles if set(tile.needs) <= set(features) and tile.l1_kilobytes <= room)
     width = tile.lanes if lanes is None else lanes
     vector = vector_width(width, tile.vector)
     enabled = tuple(toolchain.feature_flag.format(feature=feature) for feature in features)
-    system = next((value for name, value in profiles.systems.items() if sys.platform.startswith(name)), None)
+    platform_name = sys.platform if toolchain.system == "host" else toolchain.system
+    system = next((value for name, value in profiles.systems.items() if platform_name.startswith(name)), None)
     if system is None:
-        raise BuildError(f"no linker flags for {sys.platform}; profiles.yaml knows {', '.join(profiles.systems)}")
+        raise BuildError(f"no linker flags for {platform_name}; profiles.yaml knows {', '.join(profiles.systems)}")
     libc = "-".join(platform.libc_ver())
     identity = digest(
         json.dumps([version, machine, libc, [digest(Path(file).read_bytes()) for file in files]]).encode()
@@ -291,10 +293,8 @@ def _target(profiles: Profiles, machine: str) -> Target:
     raise BuildError(f"no target for `{machine.strip()}`: profiles.yaml knows {known}")
 
 
-def _features(target: Target, profile: Profile, ask: _Questions) -> Words:
-    """The target's baseline, or the features whose macros the compiler defines for this machine."""
-    if profile.features == "baseline":
-        return target.baseline
+def _native_features(target: Target, ask: _Questions) -> Words:
+    """The features whose macros the compiler defines for this machine."""
     macros = ask(target.native, "-dM", "-E", "-x", "c", os.devnull)
     defined = {words[1] for line in macros.splitlines() if len(words := line.split(maxsplit=2)) > 1}
     return tuple(feature for feature, macros in target.features.items() if not defined.isdisjoint(macros.split()))

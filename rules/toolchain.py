@@ -28,6 +28,7 @@ class Toolchain:
     version: Words
     machine: Words
     parts: Words
+    system: str
     feature_flag: str
     compile: Words
     link: Words
@@ -110,6 +111,7 @@ def load_toolchain(name: str, folder: Path) -> Toolchain:
         version=fields.words("version"),
         machine=fields.words("machine"),
         parts=fields.words("parts"),
+        system=fields.text("system"),
         feature_flag=fields.text("feature_flag"),
         compile=fields.words("compile"),
         link=fields.words("link"),

@@ -45,6 +45,10 @@ def command(
         from geode.cli.text import build_line
 
         click.echo(f"geode: built {build_line(built)}", err=True)
+    from rules.errors import BuildError
+
+    if built.tool.toolchain == "macos" and sys.platform != "darwin":
+        raise BuildError(f"{built.result.program} is a program for another machine: copy it to a Mac")
     if emulate:
         _emulate(built.text.target)
     program = [str(built.result.program.resolve()), *options]

@@ -29,7 +29,7 @@ LANES = 32  # of a tile: threads side by side, whose numbers stand side by side
 _FLOAT, _CONST = "GS_GLOBAL float *", "GS_GLOBAL const float *"
 _TILE = "GS_THREAD const struct gs_tile_context *tile"
 _COMMON = (_TILE, "uint self", f"{_FLOAT}run", f"{_FLOAT}epoch", f"{_FLOAT}pair", f"{_FLOAT}scratch")
-_BASE = ("gs_args.h", "gs_tile.h", "gs_stream.h", "gs_context.h", "gs_layers.h", "gs_batch.h", "gs_view.h")
+_BASE = ("gs_stream.h", "gs_context.h", "gs_layers.h", "gs_batch.h", "gs_view.h")
 _GENERATION = ("gs_noise_kernels.h", "gs_shape_kernels.h", "gs_update_kernels.h", "gs_muon_kernels.h")
 _SHARED_HEADERS = {
     "gs_flags.h",
@@ -103,8 +103,14 @@ def program_to_kernels(program: ProgramText, units: Iterable[UnitLoops], dialect
     roots = [instances.add(program.entries[number_].root) for number_ in trained]
     kernels = "".join(_entry(n, program.entries[n], root) for n, root in zip(trained, roots, strict=True))
     extra = [header for header in headers_of(functions) if header in _SHARED_HEADERS]
-    numbers = "gs_double.h" if dialect.double else "gs_float64.h"
-    body = headers_text([numbers, *_BASE, *extra, *_GENERATION]) + instances.text() + "\n" + functions + kernels
+    numbers, unused = ("gs_double.h", "gs_float64.h") if dialect.double else ("gs_float64.h", "gs_double.h")
+    body = (
+        headers_text(["gs_args.h", "gs_tile.h", numbers, *_BASE, *extra, *_GENERATION], without=[unused])
+        + instances.text()
+        + "\n"
+        + functions
+        + kernels
+    )
     return render_template(dialect.prelude, name=comment_text(program.name), lanes=LANES) + dialect.text(body)
 
 

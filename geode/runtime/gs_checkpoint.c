@@ -1,5 +1,6 @@
 /* gs_checkpoint.c -- writing: the header as a text, then the tensors' bytes in the order of their names; main thread. */
-#define _XOPEN_SOURCE 700 /* fsync, O_DIRECTORY, O_NOFOLLOW, realpath */
+#define _XOPEN_SOURCE 700   /* fsync, O_DIRECTORY, O_NOFOLLOW, realpath */
+#define _DARWIN_C_SOURCE   /* O_NOFOLLOW on macOS */
 #include "gs_checkpoint.h"
 
 #include <errno.h>

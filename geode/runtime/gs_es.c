@@ -22,6 +22,7 @@
 #include "gs_profile.h"
 #include "gs_rollout.h"
 #include "gs_schedule.h"
+#include "gs_selftest.h"
 #include "gs_shaping.h"
 #include "gs_shuffle.h"
 #include "gs_state.h"
@@ -60,6 +61,7 @@ struct training {
     struct gs_updater updater;
     struct gs_noise_store store;
     struct gs_device_run *device; /* where it trains, or NULL: here, with what stands above */
+    struct gs_selftest *test;     /* both are to train, and to be compared; else NULL */
     double *scores, *fitness, *weights; /* by member */
     float *estimate;                    /* packed */
     float *noise;                       /* of the best member's pair, where its weights are kept */
@@ -116,8 +118,10 @@ static void resume_shuffle(struct training *training) {
 static void begin_on_device(struct training *training, struct gs_arena *arena, struct gs_dataset data, size_t pairs,
                             bool antithetic) {
     struct gs_run *run = training->run;
+    struct gs_selftest *test = training->test;
     const struct gs_device_stage stage = {
-        .arena = arena, .model = &run->model, .optimizer = &run->optimizer, .settings = training->settings,
+        .arena = arena, .model = test ? &test->model : &run->model,
+        .optimizer = test ? &test->optimizer : &run->optimizer, .settings = training->settings,
         .entry = run->program->stages[training->stage].entry, .data = data, .pairs = pairs, .antithetic = antithetic,
         .hoist_limit = run->options.hoist_limit};
     training->evaluator = (struct gs_evaluator){.data = data, .antithetic = antithetic};
@@ -149,8 +153,9 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
     training->estimate = gs_arena_take(arena, run->model.packed_floats, sizeof(float), "the estimate");
     training->noise = gs_arena_take(arena, run->saves ? run->model.noise_floats : 0, sizeof(float), "the best member");
     if (run->program->device != NULL) {
+        if (gs_selftest_wanted()) training->test = gs_selftest_make(arena, &run->model, &run->optimizer, members);
         begin_on_device(training, arena, data, pairs, antithetic);
-        return;
+        if (training->test == NULL) return;
     }
     training->store = gs_noise_store_make(arena, &run->model, pairs);
     training->shaper = gs_shaper_make(arena, settings->shaping, antithetic, members);
@@ -229,6 +234,7 @@ static const char *stop_reason(const struct training *training, double elapsed) 
     if (rule != NULL) return rule;
     if (elapsed > training->settings->time_limit) return "time-limit";
     if (caught != 0) return "signal";
+    if (training->test != NULL && training->run->progress.epochs >= GS_SELFTEST_EPOCHS) return "self-test";
     if (training->run->epoch >= training->run->options.stop_at_epoch) return "stop-at-epoch";
     return NULL;
 }
@@ -309,6 +315,20 @@ static void train_on_device(struct training *training, struct gs_epoch_record *r
     if (run->saves || gs_finite_looks(record->grad, record->update)) fetch(training, true);
 }
 
+/* Both, and all that they came to is compared. */
+static void train_twice(struct training *training, struct gs_epoch_record *record, struct gs_draw draw) {
+    struct gs_run *run = training->run;
+    struct gs_selftest_epoch both = {.number = run->epoch, .has_center = record->has_center, .scores = training->scores,
+                                     .model = &run->model, .optimizer = &run->optimizer};
+    const struct gs_device_epoch epoch = {.number = run->epoch, .draw = draw, .alpha = record->alpha,
+                                          .center = record->has_center, .new_rows = training->shuffled};
+    device_of(training)->epoch(training->device, &epoch, training->test->scores, &both.device);
+    train_here(training, record, draw);
+    fetch(training, true);
+    both.here = (struct gs_device_result){record->center, record->grad, record->update};
+    gs_selftest_compare(training->test, &both);
+}
+
 static void run_epoch(struct training *training) {
     struct gs_run *run = training->run;
     const struct gs_settings *settings = training->settings;
@@ -322,7 +342,9 @@ static void run_epoch(struct training *training) {
         run->progress.cursor = training->shuffle.cursor;
     }
     record.has_center = settings->evaluate_every > 0 && t % settings->evaluate_every == 0;
-    if (training->device != NULL) {
+    if (training->test != NULL) {
+        train_twice(training, &record, draw);
+    } else if (training->device != NULL) {
         train_on_device(training, &record, draw);
     } else {
         train_here(training, &record, draw);
@@ -341,10 +363,16 @@ static void run_epoch(struct training *training) {
 
 /* The score of the mean weights in an epoch that no training sees. */
 static double score_of_center(struct training *training) {
-    if (training->device != NULL) return device_of(training)->center(training->device, UINT64_MAX);
+    double device = 0.0;
+    if (training->device != NULL) device = device_of(training)->center(training->device, UINT64_MAX);
+    if (training->device != NULL && training->test == NULL) return device;
     training->evaluator.draw_epoch = UINT64_MAX;
     gs_evaluate_epoch(&training->evaluator);
-    return gs_evaluate_center(&training->evaluator);
+    const double here = gs_evaluate_center(&training->evaluator);
+    if (training->test == NULL) return here;
+    gs_selftest_same("the score of the mean weights,", 0, training->run->epoch, device, here);
+    gs_selftest_passed(training->test, training->run->progress.epochs);
+    return here;
 }
 
 static void print_results(struct training *training) {

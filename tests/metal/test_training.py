@@ -8,23 +8,15 @@ import pytest
 
 from tests.harness.metal import both, emulated, for_metal, needs_cxx, told
 from tests.harness.native import ROOT, build, start
+from tests.metal.small import SETTINGS, SMALL
 
 pytestmark = [pytest.mark.native, needs_cxx]
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.gs"))
-QUICK = ("xor",)
 EPOCHS = ("--epochs", "5", "--metrics-every", "1")
 
-SMALL = """TARGET-CPU
-: NETWORK ( r:3 -- r:2 ) 4 AFFINE TRAINABLE TANH 2 AFFINE TRAINABLE ;
-: OBJECTIVE ( r:3 -- r ) DUP NETWORK SWAP SUM - SQUARE SUM ;
-: SETTINGS ( -- ) OBJECTIVE-LOSS 6 EPOCHS 12 POPULATION 3 SEED .METRICS {settings} ;
-: MAIN ( -- ) SETTINGS "datasets/xor.csv" 3 CSV-INPUT {batch} ['] OBJECTIVE TRAIN ;
-"""
 
-
-@pytest.mark.parametrize(
-    "example", [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in EXAMPLES]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_has_the_numbers_of_the_processor(example: str, tmp_path: Path) -> None:
     """Five epochs of every example: each metric and result is the same to the last digit."""
     text = (ROOT / "examples" / f"{example}.gs").read_text(encoding="utf-8")
@@ -32,17 +24,6 @@ def test_an_example_has_the_numbers_of_the_processor(example: str, tmp_path: Pat
     here, there = told(start([cpu, *EPOCHS])), told(emulated(metal, *EPOCHS))
     assert len(here) > 5
     assert there == here
-
-
-SETTINGS = {
-    "sgd": "0.1 ES-GAUSSIAN SGD-UPDATES 0.1 ALPHA SCORE-ZSCORE",
-    "sgdm": "0.1 ES-GAUSSIAN SGDM-UPDATES 0.1 ALPHA SCORE-SIGN 0.01 WEIGHT-DECAY",
-    "rmsprop": "0.1 ES-GAUSSIAN RMSPROP-UPDATES 0.1 ALPHA SCORE-RAW 0.5 UPDATE-CLIP",
-    "muon": "0.1 ES-GAUSSIAN MUON-UPDATES 0.1 ALPHA SCORE-UTILITY 0.5 UPDATE-CLIP 4 MUON-STEPS!",
-    "eggroll": "ADAM-UPDATES 0.1 ALPHA 0.1 2 EGGROLL SCORE-RANK-SHAPED",
-    "omelette": "MUON-UPDATES 0.1 ALPHA 0.1 OMELETTE-R1 SCORE-RANK-SHAPED",
-    "independent": "0.1 ES-GAUSSIAN ADAM-UPDATES 0.1 ALPHA INDEPENDENT SCORE-UTILITY 2 EVALUATE-EVERY",
-}
 
 
 @pytest.mark.parametrize(
@@ -64,15 +45,6 @@ def _tensors(path: Path) -> bytes:
     return data[8 + int.from_bytes(data[:8], "little") :]
 
 
-@pytest.fixture(scope="module")
-def metal(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small program of low-rank noise and MUON, built for Metal."""
-    folder = tmp_path_factory.mktemp("metal")
-    source = folder / "metal.gs"
-    source.write_text(for_metal(SMALL.format(settings=SETTINGS["omelette"], batch="ALL")), encoding="utf-8")
-    return build(source, folder / "metal")
-
-
 def test_members_at_work_change_no_bit(metal: Path, tmp_path: Path) -> None:
     """One pair at a time, its noise drawn again for the estimate, gives what all pairs at once give."""
     log = tmp_path / "log"
@@ -84,17 +56,29 @@ def test_members_at_work_change_no_bit(metal: Path, tmp_path: Path) -> None:
     assert batches[-2].count("gs_draw") > 2
 
 
-@pytest.mark.parametrize(
-    "environment", [{"GEODE_EMULATOR_SEED": "1"}, {"GEODE_EMULATOR_SEED": "2"}, {"GEODE_EMULATOR_RACES": "1"}]
-)
-def test_no_kernel_depends_on_the_order_of_threads(environment: dict[str, str], metal: Path) -> None:
-    """Two permutations of the threads of a group, and a watch over shared memory, on all kernels of a generation."""
+ORDERS = ({"GEODE_EMULATOR_SEED": "1"}, {"GEODE_EMULATOR_SEED": "2"}, {"GEODE_EMULATOR_RACES": "1"})
+
+
+def test_no_kernel_depends_on_the_order_of_threads(metal: Path) -> None:
+    """A watch over shared memory, the threads of a group permuted, on all kernels of a generation."""
+    environment = {"GEODE_EMULATOR_SEED": "1", "GEODE_EMULATOR_RACES": "1"}
     assert told(emulated(metal, GEODE_EMULATOR_FIBRES="1", **environment)) == told(emulated(metal))
 
 
-def test_an_epoch_is_one_batch_of_few_dispatches(tmp_path: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SETTINGS)
+def test_no_kernel_of_any_settings_depends_on_it(name: str, tmp_path: Path) -> None:
+    """Two permutations and the watch, for every optimizer, shaping and family of noise."""
+    path = tmp_path / "metal.gs"
+    path.write_text(for_metal(SMALL.format(settings=SETTINGS[name], batch="ALL")), encoding="utf-8")
+    program = build(path, tmp_path / "metal")
+    expected = told(emulated(program))
+    for environment in ORDERS:
+        assert told(emulated(program, GEODE_EMULATOR_FIBRES="1", **environment)) == expected
+
+
+def test_an_epoch_is_one_batch_of_few_dispatches(metal: Path, tmp_path: Path) -> None:
     """One command buffer an epoch, at most 3 + 3 x layers dispatches without MUON, and no object is left over."""
-    _, metal = both(SMALL.format(settings="0.1 ES-GAUSSIAN ADAM-UPDATES 0.1 ALPHA", batch="ALL"), tmp_path)
     log = tmp_path / "log"
     told(emulated(metal, GEODE_EMULATOR_LOG=str(log)))
     lines = [dict(part.split("=") for part in line.split()[1:]) for line in log.read_text().splitlines()]

@@ -36,7 +36,8 @@ GS_INLINE gs_f64 gs_reduce_large(float x, GS_THREAD uint *quarter) {
     const uint q = (high >> 30) + up;
     const gs_f64 r = gs_f64_of_long((long)fraction) * gs_f64_from_bits(0x3bf921fb54442d18ul); /* pi/2 2^-64 */
     *quarter = (bits >> 31) != 0u ? 0u - q : q;
-    return (bits >> 31) != 0u ? -r : r;
+    if ((bits >> 31) != 0u) return -r;
+    return r;
 }
 
 GS_INLINE struct gs_angle gs_reduce(float x) {

@@ -18,7 +18,8 @@
 GS_INLINE gs_f64 gs_fitness(GS_ARGUMENTS args, GS_GLOBAL const ulong *scores, uint member) {
     const gs_f64 score = gs_f64_from_bits(scores[member]);
     if (!gs_f64_is_finite(score)) return gs_f64_nan();
-    return args.minimise != 0u ? -score : score;
+    if (args.minimise != 0u) return -score;
+    return score;
 }
 
 GS_INLINE uint gs_members_of(GS_ARGUMENTS args) { return args.antithetic != 0u ? 2u * args.pairs : args.pairs; }
@@ -113,7 +114,8 @@ GS_INLINE gs_f64 gs_weight(GS_ARGUMENTS args, GS_GLOBAL const ulong *scores, uin
     const gs_f64 partner = gs_fitness(args, scores, args.antithetic != 0u ? member ^ 1u : member);
     if (args.shaping == GS_SIGN) {
         if (gs_tied(mine, partner)) return zero;
-        return gs_below(partner, mine) ? half_one : -half_one;
+        if (gs_below(partner, mine)) return half_one;
+        return -half_one;
     }
     if (args.shaping == GS_RAW || args.shaping == GS_ZSCORE) {
         if (gs_f64_is_nan(mine) || gs_f64_is_nan(partner)) return zero;
