@@ -114,16 +114,17 @@ def to_side(work: Work, name: str, seen: Mapping[str, Sequence[Timed]]) -> dict[
     peer = next((peer for peer in work.peers if peer.name == name), None)
     reference = peer.pairs_with if peer is not None and peer.pairs_with else work.ours[0].key
     apart = not peer.same if peer is not None else work.kind == "inference" or name == reference
+    alone = name in {one.alone_key for one in work.ours}
     costs = [run.cost(work.kind) for run in runs]
     return {
         "work": work.key,
         "name": f"Geode, {name}" if peer is None else name,
         "version": runs[0].about,
         "differs": "" if peer is None else peer.differs,
-        "kind": work.kind,
+        "kind": "alone" if alone else work.kind,
         "median": statistics.median(costs),
         "least": _least(work, runs),
-        "inference": statistics.median(run.alone for run in runs) if work.kind == "inference" else None,
+        "inference": statistics.median(run.alone for run in runs) if work.kind == "inference" and not alone else None,
         "first": statistics.median(run.first for run in runs),
         "last": statistics.median(run.last for run in runs),
         "same work": None if apart else _same(work, runs, seen[reference]),

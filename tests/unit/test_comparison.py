@@ -163,6 +163,8 @@ def test_the_tables_have_a_line_a_row_and_a_side() -> None:
     assert table.count("\n") == 2 + 3 + 3 + 11
     assert "| W1 | 100-8-100, dense, 256 members, 1000 rows | numpy | 4 × (minima 4) | ≥ 8 | no |" in table
     assert "| W1 | numpy | 8e+03 ms an epoch | 8e+03 | 10 | 1 | yes | library 1 |" in table
+    assert "| W5 | Geode, w5-inference | 2e+03 ms for 256 × 1000 rows | 2e+03 |" in table
+    assert "| W5 | Geode, W5-own | 2e+03 ms an epoch, inference 2e+03 ms: 1 | 2e+03 |" in table
     peers_alone = merged(None, made, peers=True)
     assert "Beside other libraries" in to_page(peers_alone)
     rows = {"machine": MACHINE, "rows": []}
