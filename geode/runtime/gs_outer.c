@@ -8,7 +8,7 @@
 #include "kernels/gs_linear.h"
 
 #define GS_WORTH ((size_t)1 << 22)     /* multiply-adds of a sum that is worth it */
-#define GS_LEAST_BYTES ((size_t)1 << 20) /* room for links, or as much as the weights if that is more */
+#define GS_LEAST_BYTES ((size_t)1 << 17) /* room for links, or as much as the weights if that is more */
 #define GS_PIECE 256
 #define GS_DRAWN_PAIRS 16 /* drawn by one item: their links fill a cache line of a row */
 #define GS_DRAWN_ROWS 64  /* of A at a time */
