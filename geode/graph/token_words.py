@@ -102,11 +102,11 @@ def run_map(machine: Machine) -> None:
 
     loop = Loop(machine, Frame(False, len(machine.frames)), span, turn, ())
     if not loop.known.shapes:
-        mark, stack = machine.unit_mark(), list(machine.stack)
+        mark, stack, local = machine.unit_mark(), list(machine.stack), dict(machine.locals)
         with machine.environment.trials.run_of(loop.known.inside):
             loop.known.shapes.append(_mapped(machine, token, machine.view(x, 0, block), span).type.shape)
         machine.unit_rollback(mark)
-        machine.stack = stack
+        machine.stack, machine.locals = stack, local  # counts of draws are locals
     (shape,) = loop.known.shapes
     machine.push(machine.in_memory(machine.filled(0.0, (count, *shape))))
     count_through(machine, Number(0), Number(count), loop)

@@ -15,7 +15,10 @@ TEXT = """
 : INNER ( -- r ) RAND ;
 : UNIFORM ( -- r:2:2 ) RAND RAND STACK INNER DUP STACK STACK ;
 : NORMAL ( -- r ) 0 3 0 DO DROP RANDN LOOP ;
-: MAIN ( -- ) 5 SEED 300 EPISODES ['] UNIFORM "uniform.csv" PREDICT  300 EPISODES ['] NORMAL "normal.csv" PREDICT ;
+: DRAW ( r -- r ) 0 * RANDN + ;
+: MAPPED ( -- r:9 ) r:9 ZEROS ['] DRAW MAP ;
+: MAIN ( -- ) 5 SEED 300 EPISODES ['] UNIFORM "uniform.csv" PREDICT  300 EPISODES ['] NORMAL "normal.csv" PREDICT
+  20 EPISODES ['] MAPPED "mapped.csv" PREDICT ;
 """
 EPOCH = 2**64 - 1
 
@@ -32,3 +35,7 @@ def test_draws_of_every_row(tmp_path: Path) -> None:
         assert uniform[:, column].astype(np.float32).tolist() == expected
     keys = [stream_key(stream_name_hash("rand:RANDN"), 5, EPOCH, row) for row in range(300)]
     assert normal[:, 0].astype(np.float32).tolist() == [float(normals(key, 2, 1)[0]) for key in keys]
+    mapped = np.loadtxt(tmp_path / "mapped.csv", delimiter=",", ndmin=2).astype(np.float32)
+    for row, numbers in enumerate(mapped):  # the k-th element that a word is mapped on has the k-th draw
+        key = stream_key(stream_name_hash("rand:DRAW/RANDN"), 5, EPOCH, row)
+        assert numbers.tolist() == normals(key, 0, 9).astype(np.float32).tolist()
