@@ -16,11 +16,9 @@ from geode.graph.values import Parameter
 from geode.syntax.word import Target
 
 CPU = "TARGET-CPU"
-METAL = "TARGET-APPLE-METAL"
-CUDA = "TARGET-CUDA"
 _MOST_WEIGHTS = 2**31  # kernels count in 31 bits
 _INSTEAD = "write TARGET-CPU, or leave the target out"
-# Functions that are computed in float64, which Metal's language does not have.
+# Functions that are computed in float64, which Metal's language does not have; CUDA's text comes from the same bodies.
 _WIDE = {"log2", "log10", "sinh", "cosh", "tan", "asin", "acos", "atan", "atan2", "pow"}
 
 
@@ -32,9 +30,6 @@ def check_target(
     """
     if target is None or target.name == CPU:
         return
-    if target.name == CUDA:
-        sink.error("GS612", f"this version does not compile for `{target.name}`", target.span, help=_INSTEAD)
-        return
     if bf16:
         message = f"`{target.name}` has no `BF16`: its layers multiply float32 numbers"
         sink.error("GS612", message, target.span, help="leave `BF16` out, or write TARGET-CPU")
@@ -42,9 +37,8 @@ def check_target(
     if total >= _MOST_WEIGHTS:
         message = f"the program has {total} weights, and `{target.name}` can hold {_MOST_WEIGHTS - 1}"
         sink.error("GS612", message, target.span, help="a smaller model, or TARGET-CPU, which has no such limit")
-    if target.name == METAL:
-        for root in trained:
-            _check_words(root, target, sink)
+    for root in trained:
+        _check_words(root, target, sink)
 
 
 def check_passes(target: str, trained: Iterable[tuple[Application, bool]], sink: Sink) -> None:
@@ -60,7 +54,7 @@ def _check_words(application: Application, target: Target, sink: Sink) -> None:
     for node in application.nodes:
         if isinstance(node.operation, Elementwise) and node.operation.op in _WIDE:
             word = node.operation.op.upper()
-            message = f"`{target.name}` has no `{word}`: it needs float64, which Metal's language lacks"
-            sink.error("GS612", message, node.span, help="TARGET-CPU or TARGET-CUDA")
+            message = f"`{target.name}` has no `{word}`: it is computed in float64, which kernels do not do"
+            sink.error("GS612", message, node.span, help=_INSTEAD)
     for call in application.calls:
         _check_words(call, target, sink)

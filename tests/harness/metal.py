@@ -27,8 +27,13 @@ def emulator() -> Path:
 
 def for_metal(text: str) -> str:
     """The text of a program for the processor with its target changed."""
+    return for_target(text, "TARGET-APPLE-METAL")
+
+
+def for_target(text: str, target: str) -> str:
+    """The same for another target."""
     assert text.count("TARGET-CPU") == 1
-    return text.replace("TARGET-CPU", "TARGET-APPLE-METAL")
+    return text.replace("TARGET-CPU", target)
 
 
 def emulated(program: Path, *options: str, **environment: str) -> Finished:
@@ -36,10 +41,10 @@ def emulated(program: Path, *options: str, **environment: str) -> Finished:
     return start([program, *options], **{VARIABLE: str(emulator()), **environment})
 
 
-def both(text: str, folder: Path) -> tuple[Path, Path]:
-    """The program built for the processor and for Metal."""
+def both(text: str, folder: Path, target: str = "TARGET-APPLE-METAL") -> tuple[Path, Path]:
+    """The program built for the processor and for a GPU."""
     programs = []
-    for name, content in (("cpu", text), ("metal", for_metal(text))):
+    for name, content in (("cpu", text), ("gpu", for_target(text, target))):
         source = folder / f"{name}.gs"
         source.write_text(content, encoding="utf-8")
         programs.append(build(source, folder / name))

@@ -9,6 +9,10 @@
 _Static_assert(sizeof(struct gs_args) <= 4096, "Metal takes at most 4096 bytes of arguments");
 _Static_assert(sizeof(struct gs_args) % 4 == 0, "arguments are words");
 
+const char *const gs_role_names[GS_ROLES] = {"the rows", "the weights", "the noise", "the members' weights",
+                                             "values kept by row", "scratch", "the rows' results", "the scores",
+                                             "the parameter table"};
+
 char *gs_gpu_source(const struct gs_gpu_text *text) {
     size_t length = 1;
     for (size_t i = 0; i < text->line_count; i++) length += strlen(text->lines[i]) + 1;

@@ -25,12 +25,12 @@ enum gs_role {
     GS_ROLES
 };
 
-/* The kernels' text, as the compiler emitted it: lines of source, or an image of `bytes` bytes. */
+extern const char *const gs_role_names[GS_ROLES]; /* for messages, in the plural */
+
+/* The kernels' text, as the compiler emitted it: lines of source. */
 struct gs_gpu_text {
     const char *const *lines;
     size_t line_count;
-    const unsigned char *image;
-    size_t bytes;
 };
 
 struct gs_gpu; /* an open device */

@@ -133,15 +133,13 @@ static size_t metal_kernel(struct gs_gpu *gpu, const char *name) {
 }
 
 static void metal_allocate(struct gs_gpu *gpu, enum gs_role role, size_t bytes) {
-    static const char *const names[] = {"the rows", "the weights", "the noise", "the members' weights", "values kept by row",
-                                        "scratch", "the rows' results", "the scores", "the parameter table"};
     const size_t most = mtl_most_bytes(gpu->device);
     if (gpu->buffers[role] != NULL) mtl_release(gpu->buffers[role]);
     gpu->buffers[role] = bytes > most ? NULL : mtl_new_buffer(gpu->device, bytes, 0);
     gpu->lengths[role] = bytes;
     if (gpu->buffers[role] == NULL) {
         gs_fail_status(GS_EXIT_NO_DEVICE, "%s need a buffer of %zu bytes; the device has at most %zu at a time\n  help: a smaller "
-                       "model, batch or POPULATION", names[role], bytes, most);
+                       "model, batch or POPULATION", gs_role_names[role], bytes, most);
     }
 }
 
