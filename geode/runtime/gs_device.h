@@ -26,6 +26,7 @@ struct gs_device_stage {
     size_t pairs; /* members, without ANTITHETIC */
     bool antithetic;
     uint64_t hoist_limit;
+    bool last; /* no further stage trains */
 };
 
 struct gs_device_epoch {
@@ -43,7 +44,7 @@ struct gs_device_result {
 
 /* What a device does; in gpu/gs_device.c. */
 struct gs_device_calls {
-    /* Takes the stage over; prints `device NAME`. Ends the program with a message if the device cannot. */
+    /* Takes the stage over; the first one prints `device NAME`. Ends the program with a message if the device cannot. */
     struct gs_device_run *(*begin)(const struct gs_device *device, const struct gs_device_stage *stage);
     /* One epoch, the update included: scores[members] and the norms. */
     void (*epoch)(struct gs_device_run *run, const struct gs_device_epoch *epoch, double *scores,

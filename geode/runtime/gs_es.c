@@ -115,6 +115,13 @@ static void resume_shuffle(struct training *training) {
     run->pass = training->shuffle.pass;
 }
 
+static bool last_to_train(const struct gs_program *program, size_t stage) {
+    for (size_t s = stage + 1; s < program->stage_count; s++) {
+        if (program->stages[s].kind == GS_STAGE_TRAIN) return false;
+    }
+    return true;
+}
+
 static void begin_on_device(struct training *training, struct gs_arena *arena, struct gs_dataset data, size_t pairs,
                             bool antithetic) {
     struct gs_run *run = training->run;
@@ -123,7 +130,7 @@ static void begin_on_device(struct training *training, struct gs_arena *arena, s
         .arena = arena, .model = test ? &test->model : &run->model,
         .optimizer = test ? &test->optimizer : &run->optimizer, .settings = training->settings,
         .entry = run->program->stages[training->stage].entry, .data = data, .pairs = pairs, .antithetic = antithetic,
-        .hoist_limit = run->options.hoist_limit};
+        .hoist_limit = run->options.hoist_limit, .last = last_to_train(run->program, training->stage)};
     training->evaluator = (struct gs_evaluator){.data = data, .antithetic = antithetic};
     training->device = device_of(training)->begin(run->program->device, &stage);
 }

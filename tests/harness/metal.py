@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from rules.emulator import VARIABLE, emulator_library
-from tests.harness.native import Finished, build, start
+from tests.harness.native import ROOT, Finished, build, start
 
 needs_cxx = pytest.mark.skipif(not any(map(shutil.which, ("clang++", "g++"))), reason="no C++ compiler on PATH")
 
@@ -36,9 +36,9 @@ def for_target(text: str, target: str) -> str:
     return text.replace("TARGET-CPU", target)
 
 
-def emulated(program: Path, *options: str, **environment: str) -> Finished:
+def emulated(program: Path, *options: str, cwd: Path = ROOT, **environment: str) -> Finished:
     """A run of a built program under the emulator."""
-    return start([program, *options], **{VARIABLE: str(emulator()), **environment})
+    return start([program, *options], cwd=cwd, **{VARIABLE: str(emulator()), **environment})
 
 
 def both(text: str, folder: Path, target: str = "TARGET-APPLE-METAL") -> tuple[Path, Path]:

@@ -11,7 +11,6 @@
 #include "../gs_fail.h"
 #include "gs_gpu.h"
 
-#define GS_MOST_KERNELS 256
 #define GS_OUT_OF_MEMORY 2   /* CUDA_ERROR_OUT_OF_MEMORY */
 #define GS_MAJOR 75          /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, and …_MINOR */
 #define GS_MINOR 76
@@ -32,7 +31,7 @@ struct gs_gpu {
     void *context, *module;
     gs_cuda_pointer buffers[GS_ROLES];
     void *functions[GS_MOST_KERNELS];
-    size_t function_count;
+    struct gs_kernel_names kernels;
 };
 
 static const char *const help = "help: a program for TARGET-CUDA needs an NVIDIA GPU, its driver, and NVRTC of the CUDA toolkit; "
@@ -133,9 +132,9 @@ static struct gs_gpu *cuda_open(const struct gs_gpu_text *text) {
 static const char *cuda_device(const struct gs_gpu *gpu) { return gpu->name; }
 
 static size_t cuda_kernel(struct gs_gpu *gpu, const char *name) {
-    if (gpu->function_count == GS_MOST_KERNELS) gs_fail("a program of more than %d kernels", GS_MOST_KERNELS);
-    check(cuda.cuModuleGetFunction(&gpu->functions[gpu->function_count], gpu->module, name), name);
-    return gpu->function_count++;
+    const size_t known = gpu->kernels.count, number = gs_kernel_number(&gpu->kernels, name);
+    if (number == known) check(cuda.cuModuleGetFunction(&gpu->functions[number], gpu->module, name), name);
+    return number;
 }
 
 static void cuda_allocate(struct gs_gpu *gpu, enum gs_role role, size_t bytes) {

@@ -35,12 +35,18 @@ static void find_kernels(struct gs_device_run *run) {
     k->multiply = api->kernel(run->gpu, "gs_multiply");
 }
 
+/* Stages share it, as the kernels of all of them are one text; buffers that a stage does not need wait for the next. */
+static struct gs_gpu *opened;
+
 static struct gs_device_run *device_begin(const struct gs_device *device, const struct gs_device_stage *stage) {
     struct gs_device_run *run = gs_arena_take(stage->arena, 1, sizeof *run, "the device");
     run->device = device;
     run->stage = *stage;
-    run->gpu = device->api->open(device->text);
-    printf("device %s: %s\n", device->api->name, device->api->device(run->gpu));
+    if (opened == NULL) {
+        opened = device->api->open(device->text);
+        printf("device %s: %s\n", device->api->name, device->api->device(opened));
+    }
+    run->gpu = opened;
     find_kernels(run);
     gs_generation_place(run);
     return run;
@@ -280,7 +286,11 @@ static void device_estimate(struct gs_device_run *run, float *estimate) {
                            run->stage.model->packed_floats * sizeof(float));
 }
 
-static void device_end(struct gs_device_run *run) { run->device->api->close(run->gpu); }
+static void device_end(struct gs_device_run *run) {
+    if (!run->stage.last) return;
+    run->device->api->close(opened);
+    opened = NULL;
+}
 
 const struct gs_device_calls gs_device_calls = {
     .begin = device_begin, .epoch = device_epoch, .center = device_center, .fetch = device_fetch,

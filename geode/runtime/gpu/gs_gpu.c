@@ -13,6 +13,17 @@ const char *const gs_role_names[GS_ROLES] = {"the rows", "the weights", "the noi
                                              "values kept by row", "scratch", "the rows' results", "the scores",
                                              "the parameter table"};
 
+size_t gs_kernel_number(struct gs_kernel_names *names, const char *name) {
+    for (size_t k = 0; k < names->count; k++) {
+        if (strcmp(names->names[k], name) == 0) return k;
+    }
+    if (names->count == GS_MOST_KERNELS || strlen(name) >= GS_KERNEL_NAME) {
+        gs_fail("more than %d kernels", GS_MOST_KERNELS);
+    }
+    strcpy(names->names[names->count], name);
+    return names->count++;
+}
+
 char *gs_gpu_source(const struct gs_gpu_text *text) {
     size_t length = 1;
     for (size_t i = 0; i < text->line_count; i++) length += strlen(text->lines[i]) + 1;

@@ -35,6 +35,18 @@ struct gs_gpu_text {
 
 struct gs_gpu; /* an open device */
 
+#define GS_MOST_KERNELS 1024
+#define GS_KERNEL_NAME 48 /* bytes */
+
+/* The kernels that a device was asked for, by number. */
+struct gs_kernel_names {
+    char names[GS_MOST_KERNELS][GS_KERNEL_NAME];
+    size_t count;
+};
+
+/* The number of `name`; names->count where it is new, and then it is noted and has that number. */
+size_t gs_kernel_number(struct gs_kernel_names *names, const char *name);
+
 struct gs_gpu_api {
     const char *name;
     /* Opens the device and compiles the text. */

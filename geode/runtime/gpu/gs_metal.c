@@ -15,7 +15,6 @@
 #include "../gs_fail.h"
 #include "gs_metal_calls.h"
 
-#define GS_MOST_KERNELS 256
 #define GS_COMPLETED 4ul /* MTLCommandBufferStatusCompleted */
 
 struct gs_objc gs_objc;
@@ -25,7 +24,7 @@ struct gs_gpu {
     void *buffers[GS_ROLES];
     size_t lengths[GS_ROLES];
     void *pipelines[GS_MOST_KERNELS];
-    size_t pipeline_count;
+    struct gs_kernel_names kernels;
     void *pool, *commands, *encoder; /* of the batch */
 };
 
@@ -116,10 +115,11 @@ static struct gs_gpu *metal_open(const struct gs_gpu_text *text) {
 static const char *metal_device(const struct gs_gpu *gpu) { return mtl_text(mtl_name(gpu->device)); }
 
 static size_t metal_kernel(struct gs_gpu *gpu, const char *name) {
+    const size_t known = gpu->kernels.count, number = gs_kernel_number(&gpu->kernels, name);
+    if (number < known) return number;
     void *pool = gs_objc.push_pool(), *error = NULL;
     void *function = mtl_new_function(gpu->library, mtl_string(name));
     if (function == NULL) gs_fail_status(GS_EXIT_DEVICE, "the kernels have no %s, which is a fault of Geode", name);
-    if (gpu->pipeline_count == GS_MOST_KERNELS) gs_fail("a program of more than %d kernels", GS_MOST_KERNELS);
     void *pipeline = mtl_new_pipeline(gpu->device, function, &error);
     if (pipeline == NULL) gs_fail_status(GS_EXIT_DEVICE, "Metal refused the kernel %s: %s", name, message_of(error));
     if (mtl_most_threads(pipeline) < GS_GROUP) { /* it would silently not run */
@@ -128,8 +128,8 @@ static size_t metal_kernel(struct gs_gpu *gpu, const char *name) {
     }
     mtl_release(function);
     gs_objc.pop_pool(pool);
-    gpu->pipelines[gpu->pipeline_count] = pipeline;
-    return gpu->pipeline_count++;
+    gpu->pipelines[number] = pipeline;
+    return number;
 }
 
 static void metal_allocate(struct gs_gpu *gpu, enum gs_role role, size_t bytes) {
@@ -178,7 +178,7 @@ static void metal_close(struct gs_gpu *gpu) {
     for (size_t role = 0; role < GS_ROLES; role++) {
         if (gpu->buffers[role] != NULL) mtl_release(gpu->buffers[role]);
     }
-    for (size_t k = 0; k < gpu->pipeline_count; k++) mtl_release(gpu->pipelines[k]);
+    for (size_t k = 0; k < gpu->kernels.count; k++) mtl_release(gpu->pipelines[k]);
     mtl_release(gpu->library);
     mtl_release(gpu->queue);
     mtl_release(gpu->device);
