@@ -30,7 +30,9 @@ from geode.loops.loop import Accumulate, Apply, Element, ElementNumber, LayerLoo
 _VEC = Name("GS_VEC")
 
 # Operations that are worth a copy in the text for every output and vector of a block.
-_LIGHT = frozenset(("add", "sub", "mul", "fma", "relu", "leaky_relu", "max", "min", "negate", "abs", "spread"))
+_LIGHT = frozenset(
+    ("add", "sub", "mul", "fma", "noisy", "scaled_noise", "relu", "leaky_relu", "max", "min", "negate", "abs", "spread")
+)
 _MOST_LIGHT = 8
 _BY_LANE_BLOCK = 4  # GS_BY_LANE_OUTPUTS
 BF16_BLOCK = 32  # GS_BF16_BLOCK

@@ -391,7 +391,7 @@ class FunctionLowering:
                 return Apply(op, tuple(self.read(segment, a, segment.extent) for a in args))
             case LinearJoin(parameter, noise, mean):
                 operands_ = (self.read(segment, a, segment.extent) for a in (noise, mean))
-                return Apply("fma", (SlotScale(parameter, self.by_lane(parameter)), *operands_))
+                return Apply("noisy", (SlotScale(parameter, self.by_lane(parameter)), *operands_))
             case LinearCorrect(parameter, factor, mean):
                 return self.correction(parameter, factor, self.read(segment, mean, segment.extent))
             case Iota():
@@ -404,12 +404,12 @@ class FunctionLowering:
                 raise InternalError(f"{type(node.operation).__name__} is not element by element")
 
     def correction(self, parameter: int, factor: int, value: Expression) -> Expression:
-        """fma(A[e,q], s sigma/√r t_q, …) for q ascending."""
+        """fma(A[e,q], s sigma/√r t_q, …) for q ascending; nothing where s is 0."""
         rank = self.values.nodes[factor].type.size
         by_lane = self.by_lane(parameter)
         columns = Buffer("weights", 0, uniform=not by_lane, position=parameter, source="a")
         for q in range(rank):
-            scaled = Apply("mul", (SlotScale(parameter, by_lane), Load(self.home(factor), Fixed(q))))
+            scaled = Apply("scaled_noise", (SlotScale(parameter, by_lane), Load(self.home(factor), Fixed(q))))
             value = Apply("fma", (Load(columns, Strided(rank, q)), scaled, value))
         return value
 

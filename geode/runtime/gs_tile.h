@@ -136,6 +136,11 @@ GS_INLINE gs_vec gs_fma(gs_vec a, gs_vec b, gs_vec c) {
 #endif
 }
 
+/* x where ss != 0, else +0: an infinite number of a layer is no part of weights that have no noise. */
+GS_INLINE gs_vec gs_noise_of(gs_vec ss, gs_vec x) { return gs_from_bits(gs_ne(ss, gs_set(0.0f)) & gs_bits(x)); }
+GS_INLINE gs_vec gs_scaled_noise(gs_vec ss, gs_vec x) { return gs_mul(ss, gs_noise_of(ss, x)); }
+GS_INLINE gs_vec gs_noisy(gs_vec ss, gs_vec x, gs_vec mean) { return gs_fma(ss, gs_noise_of(ss, x), mean); }
+
 GS_INLINE gs_vec gs_sqrt(gs_vec x) {
 #if GS_VEC == 1
     return __builtin_sqrtf(x);

@@ -6,9 +6,12 @@ no file gets a number that is not finite.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from tests.harness.agreement import run_both
 from tests.harness.checkpoint import arrays_of
 from tests.harness.saved_runs import Saver
 from tests.harness.trainer import numbers, trainer
@@ -155,3 +158,26 @@ def test_a_large_estimate_that_fits_is_used(steep: Saver) -> None:
     steep.good("--sgd-updates", "--alpha", "1e-36")
     steep.good("--adam-updates", "--update-clip", "1")
     assert all(np.isfinite(array).all() for array in arrays_of(steep.folder / "s.safetensors").values())
+
+
+# Layers whose input no noise reaches, or some, that divide by the third number of a row: 1 while training, then 0.
+INFINITE = """
+: ONCE ( r:3 -- r:2 ) { x } x 0 AT x 1 AT 2 VEC x 2 AT / 2 LINEAR TRAINABLE ;
+: TWICE ( r:3 -- r:11 ) { x } x 0 AT x 1 AT 2 VEC 1 AFFINE TRAINABLE ABS 1+ x 2 AT / 11 LINEAR TRAINABLE ;
+: SCORE ( r:b:3 -- r ) DUP ONCE SUM SWAP TWICE SUM + MEAN ;
+: MAIN ( -- )
+  OBJECTIVE-REWARD 1 EPOCHS 4 POPULATION 3 SEED 0.001 ALPHA {family} .METRICS "one.csv" 3 CSV-INPUT ALL ['] SCORE TRAIN
+  "zero.csv" 3 CSV-INPUT { zero } zero ['] ONCE "once.csv" PREDICT zero ['] TWICE "twice.csv" PREDICT ;
+"""
+
+
+@pytest.mark.parametrize("family", ["0.1 ES-GAUSSIAN", "0.1 EGGROLL-R1", "0.1 3 EGGROLL"])
+def test_infinite_numbers_meet_no_noise_where_there_is_none(family: str, tmp_path: Path) -> None:
+    """PREDICT gives W x, infinite where that is, not NaN from 0 times an infinite number of the noise's share."""
+    (tmp_path / "one.csv").write_text("1,1,1\n-1,2,1\n", encoding="utf-8")
+    (tmp_path / "zero.csv").write_text("1,0.5,1\n1,1,0\n-1,-1,0\n", encoding="utf-8")
+    pair = run_both(INFINITE.replace("{family}", family), tmp_path)
+    assert [line for stage in range(3) for line in pair.differences(stage)] == []
+    for native in pair.native[1:]:
+        assert native.table is not None
+        assert np.isinf(native.table).any()

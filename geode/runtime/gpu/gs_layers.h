@@ -20,7 +20,7 @@ GS_INLINE float gs_output(GS_GLOBAL const float *w, GS_GLOBAL const float *x, ui
 GS_INLINE float gs_factored_output(struct gs_slot slot, GS_GLOBAL const float *x, uint x_step, GS_GLOBAL const float *t,
                                    uint t_step, uint inputs, uint rank, uint j) {
     float acc = gs_output(slot.w, x, x_step, inputs, j);
-    for (uint k = 0u; k < rank; k++) acc = gs_fma(slot.a[j * rank + k], slot.ss * t[k * t_step], acc);
+    for (uint k = 0u; k < rank; k++) acc = gs_fma(slot.a[j * rank + k], gs_scaled_noise(slot.ss, t[k * t_step]), acc);
     return acc;
 }
 
@@ -37,7 +37,7 @@ GS_INLINE void gs_correct(struct gs_slot slot, GS_GLOBAL const float *mean, uint
         for (uint i = 0u; i < positions; i++) {
             float acc = mean[(j * positions + i) * mean_step];
             for (uint k = 0u; k < rank; k++) {
-                const float scaled = slot.ss * t[(k * positions + i) * t_step];
+                const float scaled = gs_scaled_noise(slot.ss, t[(k * positions + i) * t_step]);
                 acc = gs_fma(slot.a[j * rank + k], scaled, acc);
             }
             y[(j * positions + i) * GS_LANES] = acc;

@@ -28,6 +28,8 @@ GS_INLINE float gs_sub(float a, float b) { return a - b; }
 GS_INLINE float gs_mul(float a, float b) { return a * b; }
 GS_INLINE float gs_div(float a, float b) { return gs_divide(a, b); }
 GS_INLINE float gs_fma(float a, float b, float c) { return fma(a, b, c); }
+GS_INLINE float gs_scaled_noise(float ss, float x) { return ss != 0.0f ? ss * x : 0.0f; }
+GS_INLINE float gs_noisy(float ss, float x, float mean) { return fma(ss, ss != 0.0f ? x : 0.0f, mean); }
 GS_INLINE float gs_sqrt(float x) { return gs_root(x); }
 
 GS_INLINE float gs_negate(float x) { return gs_from_bits(gs_bits(x) ^ INT32_MIN); }

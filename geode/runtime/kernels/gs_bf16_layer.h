@@ -216,7 +216,7 @@ GS_INLINE void gs_bf16_correct(gs_vec *sums, const struct gs_slot *slot, const s
         for (size_t k = 0; k < rank; k++) {
             GS_UNROLL
             for (int q = 0; q < vectors; q++) {
-                const gs_vec scaled = gs_mul(gs_set(slot->ss), gs_load(t + k * GS_LANES + (size_t)q * GS_VEC));
+                const gs_vec scaled = gs_scaled_noise(gs_set(slot->ss), gs_load(t + k * GS_LANES + (size_t)q * GS_VEC));
                 sums[j * (size_t)vectors + (size_t)q] = gs_fma(gs_set(a[k]), scaled, sums[j * (size_t)vectors + (size_t)q]);
             }
         }

@@ -65,7 +65,7 @@ GS_INLINE void gs_correct_by_lane(const struct gs_slot *slot, const float *mean,
                 gs_vec acc = gs_lane_number(mean, j * positions + i, q, uniform);
                 for (size_t k = 0; k < rank; k++) {
                     const gs_vec number = gs_load(t + (k * positions + i) * GS_LANES + q * GS_VEC);
-                    const gs_vec scaled = gs_mul(gs_load(slot->ss_by_lane + q * GS_VEC), number);
+                    const gs_vec scaled = gs_scaled_noise(gs_load(slot->ss_by_lane + q * GS_VEC), number);
                     acc = gs_fma(gs_load(slot->a + (j * rank + k) * GS_LANES + q * GS_VEC), scaled, acc);
                 }
                 gs_store(y + (j * positions + i) * GS_LANES + q * GS_VEC, acc);

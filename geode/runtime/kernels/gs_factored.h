@@ -1,9 +1,9 @@
 /* gs_factored.h -- layers under noise of low rank: y = W x + (s sigma / sqrt r) A (B' x), never the matrix A B'.
  *
  * t = B' x comes from gs_linear over the rows of slot->b. The chain of an output goes on from W x over the rank
- * (engine.md, geode-arith-1): acc = fma(A[j,q], ss t_q, acc) for q ascending, ss t_q rounded on its own. Done in the
- * registers of the block, and by gs_correct on a W x that was made before: the same bits. Sizes are literals in
- * generated code.
+ * (engine.md, geode-arith-1): acc = fma(A[j,q], ss t_q, acc) for q ascending, ss t_q rounded on its own, and +0 where
+ * there is no noise (ss = 0), whatever t is. Done in the registers of the block, and by gs_correct on a W x that was made
+ * before: the same bits. Sizes are literals in generated code.
  */
 #ifndef GS_FACTORED_H
 #define GS_FACTORED_H
@@ -18,7 +18,7 @@ GS_INLINE void gs_factored_chains(gs_vec acc[8][3], const float *restrict a, con
         gs_vec scaled[3];
         GS_UNROLL
         for (int q = 0; q < vectors; q++) {
-            scaled[q] = gs_mul(gs_set(ss), gs_load(t + k * GS_LANES + (size_t)q * GS_VEC));
+            scaled[q] = gs_scaled_noise(gs_set(ss), gs_load(t + k * GS_LANES + (size_t)q * GS_VEC));
         }
         GS_UNROLL
         for (int j = 0; j < outputs; j++) {
@@ -88,7 +88,7 @@ GS_INLINE void gs_correct(const struct gs_slot *slot, const float *restrict mean
         for (size_t i = 0; i < lanes; i += GS_VEC) {
             gs_vec acc = gs_load(mean + j * lanes + i);
             for (size_t k = 0; k < rank; k++) {
-                const gs_vec scaled = gs_mul(gs_set(slot->ss), gs_load(t + k * lanes + i));
+                const gs_vec scaled = gs_scaled_noise(gs_set(slot->ss), gs_load(t + k * lanes + i));
                 acc = gs_fma(gs_set(slot->a[j * rank + k]), scaled, acc);
             }
             gs_store(y + j * lanes + i, acc);
@@ -103,7 +103,8 @@ GS_INLINE void gs_correct_uniform(const struct gs_slot *slot, const float *mean,
         for (size_t i = 0; i < positions; i++) {
             float acc = mean[j * positions + i];
             for (size_t k = 0; k < rank; k++) {
-                acc = __builtin_fmaf(slot->a[j * rank + k], slot->ss * t[k * positions + i], acc);
+                const float scaled = slot->ss != 0.0f ? slot->ss * t[k * positions + i] : 0.0f;
+                acc = __builtin_fmaf(slot->a[j * rank + k], scaled, acc);
             }
             y[j * positions + i] = acc;
         }
