@@ -44,6 +44,9 @@ void gs_es_catch_signals(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction before; /* the terminal is gone; whoever asked to be left alone (nohup) is */
+    sigaction(SIGHUP, NULL, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
 }
 
 int gs_es_signal(void) { return caught; }

@@ -317,7 +317,7 @@ def test_data_that_is_missing_or_ragged_is_named(tmp_path: Path) -> None:
     assert "--data FILE" in run("--data", "none.csv").stderr
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_signals_end_the_run_after_the_epoch(number: signal.Signals, status: int) -> None:
     """The epoch is finished, the results are printed, and the status says which signal it was."""
     with subprocess.Popen(
