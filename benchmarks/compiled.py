@@ -6,12 +6,14 @@ In: a `.gs` file and options. Out: seconds or bytes. Invariant: built as `geode 
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import subprocess
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rules.errors import BuildError
 from rules.source_to_binary import build_source
@@ -43,6 +45,12 @@ class Compiled:
     def side(self, *options: str) -> Callable[[], float]:
         """The best epoch of one run, as a measurement for `in_turn`."""
         return lambda: min(self.epochs(*options))
+
+    def profile(self, *options: str, folder: Path) -> list[dict[str, Any]]:
+        """The stages of one run as --profile-file tells them (geode/report/profile.py)."""
+        path = (folder / "profile.jsonl").absolute()
+        self.lines(*options, "--profile-file", str(path))
+        return [json.loads(line) for line in path.read_text().splitlines()]
 
     def peak_bytes(self, *options: str) -> int:
         """The most memory a run held (its resident set) by its last line, bytes.

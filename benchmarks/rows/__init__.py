@@ -9,5 +9,6 @@ from benchmarks.rows.inputs import INPUTS
 from benchmarks.rows.layers import LAYERS
 from benchmarks.rows.rounds import ROUNDS
 from benchmarks.rows.runs import RUNS
+from benchmarks.rows.wide import WIDE
 
-ROWS: tuple[Row, ...] = (*ROUNDS, *LAYERS, *CARTPOLE, *RUNS, *INPUTS, *BUILDS)
+ROWS: tuple[Row, ...] = (*ROUNDS, *LAYERS, *WIDE, *CARTPOLE, *RUNS, *INPUTS, *BUILDS)

@@ -13,7 +13,12 @@
 #define GS_DRAWN_PAIRS 16 /* drawn by one item: their links fill a cache line of a row */
 #define GS_DRAWN_ROWS 64  /* of A at a time */
 #define GS_DRAWN_TILES 8  /* of B at a time */
-#define GS_ITEM_ROWS 64   /* of a product that is one item */
+/* Rows and tiles of a product that is one item: large ones read less memory, small ones keep more workers busy. */
+#define GS_LARGE_ROWS 256
+#define GS_LARGE_TILES 4
+#define GS_SMALL_ROWS 64
+#define GS_SMALL_TILES 1
+#define GS_ITEMS_A_WORKER 8
 
 /* One batch of pairs on its way into the estimate of one parameter. */
 struct batch {
@@ -26,6 +31,7 @@ struct batch {
     bool first_chunk, last_chunk;
     float scale;
     float *out;
+    size_t item_rows, item_tiles;
 };
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
@@ -73,8 +79,9 @@ struct gs_outer gs_outer_make(struct gs_arena *arena, const struct gs_model *mod
     outer.partial = gs_arena_take(arena, gs_padded(partial), sizeof(float), "the estimate's sums");
     outer.room = gs_arena_take(arena, workers, sizeof(float *), "the workers");
     for (size_t i = 0; i < workers; i++) {
-        const size_t floats = GS_DRAWN_PAIRS * GS_DRAWN_ROWS + GS_DRAWN_TILES * GS_LANES;
-        outer.room[i] = gs_arena_take(arena, gs_padded(floats * rank), sizeof(float), "a worker's noise");
+        const size_t drawn = (GS_DRAWN_PAIRS * GS_DRAWN_ROWS + GS_DRAWN_TILES * GS_LANES) * rank;
+        const size_t sums = GS_LARGE_ROWS * GS_LARGE_TILES * GS_LANES;
+        outer.room[i] = gs_arena_take(arena, gs_padded(drawn > sums ? drawn : sums), sizeof(float), "a worker's sums");
     }
     return outer;
 }
@@ -161,8 +168,8 @@ static void draw_item(void *argument, size_t worker, size_t item) {
     }
 }
 
-/* The chains of a block of rows and a tile of columns go on over one piece: sums [rows][GS_LANES]. */
-static void add_piece(const float *left, const float *right, float *sums, size_t rows, size_t links) {
+GS_INLINE void add_links(const float *left, const float *right, float *sums, size_t rows,
+                         const size_t links) {
     for (size_t row = 0; row < rows; row += GS_BLOCK_OUTPUTS) {
         for (size_t g = 0; g < GS_GROUPS; g++) {
             const size_t lane = g * GS_GROUP * GS_VEC;
@@ -171,6 +178,16 @@ static void add_piece(const float *left, const float *right, float *sums, size_t
             gs_linear_chains(acc, left + row * links, right + lane, links, GS_BLOCK_OUTPUTS, GS_GROUP);
             gs_block_store(sums + row * GS_LANES + lane, acc, GS_BLOCK_OUTPUTS, GS_GROUP);
         }
+    }
+}
+
+/* The chains of a block of rows and a tile of columns go on over one piece: sums [rows][GS_LANES]. A whole piece has a
+ * body of its own, in which the distance of rows is a literal. */
+static void add_piece(const float *left, const float *right, float *sums, size_t rows, size_t links) {
+    if (links == GS_PIECE) {
+        add_links(left, right, sums, rows, GS_PIECE);
+    } else {
+        add_links(left, right, sums, rows, links);
     }
 }
 
@@ -187,29 +204,59 @@ static void finish(const struct batch *batch, size_t row, size_t rows, size_t co
     }
 }
 
-static void multiply_item(void *argument, size_t worker, size_t item) {
-    const struct batch *batch = argument;
-    const struct gs_outer *outer = batch->outer;
-    const size_t blocks = parts(batch->m, GS_ITEM_ROWS), tile = item / blocks, row = item % blocks * GS_ITEM_ROWS;
-    const size_t in_all = padded_rows(batch->m), rows = smaller(GS_ITEM_ROWS, in_all - row), column = tile * GS_LANES;
-    _Alignas(GS_ALIGN) float sums[GS_ITEM_ROWS * GS_LANES];
-    (void)worker;
-    float *kept = outer->partial + (tile * in_all + row) * GS_LANES;
+/* The sums of some rows and a tile between two batches of a chunk. */
+static void keep_sums(const struct batch *batch, size_t tile, size_t row, size_t rows, float *sums) {
+    memcpy(batch->outer->partial + (tile * padded_rows(batch->m) + row) * GS_LANES, sums, rows * GS_LANES * sizeof *sums);
+}
+
+static void begin_sums(const struct batch *batch, size_t tile, size_t row, size_t rows, float *sums) {
     if (batch->begins) {
         memset(sums, 0, rows * GS_LANES * sizeof *sums);
     } else {
-        memcpy(sums, kept, rows * GS_LANES * sizeof *sums);
+        memcpy(sums, batch->outer->partial + (tile * padded_rows(batch->m) + row) * GS_LANES, rows * GS_LANES * sizeof *sums);
     }
-    const float *right = outer->right + tile * batch->links * GS_LANES;
+}
+
+static void multiply_item(void *argument, size_t worker, size_t item) {
+    const struct batch *batch = argument;
+    const struct gs_outer *outer = batch->outer;
+    const size_t in_all = padded_rows(batch->m), tiles_in_all = parts(batch->n, GS_LANES);
+    const size_t blocks = parts(batch->m, batch->item_rows);
+    const size_t row = item % blocks * batch->item_rows, rows = smaller(batch->item_rows, in_all - row);
+    const size_t tile = item / blocks * batch->item_tiles, tiles = smaller(batch->item_tiles, tiles_in_all - tile);
+    float *room = outer->room[worker];
+    for (size_t t = 0; t < tiles; t++) begin_sums(batch, tile + t, row, rows, room + t * rows * GS_LANES);
     for (size_t link = 0; link < batch->links; link += GS_PIECE) {
         const size_t wide = smaller(GS_PIECE, batch->links - link);
-        add_piece(outer->left + link * in_all + row * wide, right + link * GS_LANES, sums, rows, wide);
+        const float *left = outer->left + link * in_all + row * wide;
+        for (size_t t = 0; t < tiles; t++) {
+            const float *right = outer->right + ((tile + t) * batch->links + link) * GS_LANES;
+            add_piece(left, right, room + t * rows * GS_LANES, rows, wide);
+        }
     }
-    if (batch->ends) {
-        finish(batch, row, smaller(rows, batch->m - row), column, smaller(GS_LANES, batch->n - column), sums);
-    } else {
-        memcpy(kept, sums, rows * GS_LANES * sizeof *sums);
+    for (size_t t = 0; t < tiles; t++) {
+        float *sums = room + t * rows * GS_LANES;
+        const size_t column = (tile + t) * GS_LANES;
+        if (batch->ends) {
+            finish(batch, row, smaller(rows, batch->m - row), column, smaller(GS_LANES, batch->n - column), sums);
+        } else {
+            keep_sums(batch, tile + t, row, rows, sums);
+        }
     }
+}
+
+/* How large an item is, and how many there are. */
+static size_t cut_items(struct batch *batch) {
+    const size_t tiles = parts(batch->n, GS_LANES);
+    const size_t large = parts(batch->m, GS_LARGE_ROWS) * parts(tiles, GS_LARGE_TILES);
+    if (large >= GS_ITEMS_A_WORKER * gs_pool_size(batch->outer->pool)) {
+        batch->item_rows = GS_LARGE_ROWS;
+        batch->item_tiles = GS_LARGE_TILES;
+        return large;
+    }
+    batch->item_rows = GS_SMALL_ROWS;
+    batch->item_tiles = GS_SMALL_TILES;
+    return parts(batch->m, GS_SMALL_ROWS) * tiles;
 }
 
 void gs_outer_estimate(const struct gs_outer *outer, size_t p, struct gs_draw draw, const float *coefficients,
@@ -229,7 +276,6 @@ void gs_outer_estimate(const struct gs_outer *outer, size_t p, struct gs_draw dr
         batch.first_chunk = chunk == 0;
         batch.last_chunk = end == outer->pairs;
         gs_pool_run(outer->pool, draw_item, &batch, 2 * parts(batch.pairs, GS_DRAWN_PAIRS));
-        const size_t items = parts(batch.m, GS_ITEM_ROWS) * parts(batch.n, GS_LANES);
-        gs_pool_run(outer->pool, multiply_item, &batch, items);
+        gs_pool_run(outer->pool, multiply_item, &batch, cut_items(&batch));
     }
 }

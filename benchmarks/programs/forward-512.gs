@@ -1,0 +1,17 @@
+\ A network of 64-512-512-10 with perturbations of rank 1: 256 members over 1000 rows, then 256 000 rows without noise.
+TARGET-CPU
+
+: HIDDEN ( <layer> n -- <layer> ) AFFINE INIT-HE TRAINABLE RELU ;
+: OUTPUT ( <layer> n -- <layer> ) AFFINE INIT-HE TRAINABLE ;
+
+: NETWORK   ( r:64 -- r:10 ) 512 HIDDEN 512 HIDDEN 10 OUTPUT ;
+: OBJECTIVE ( r:64 -- r ) NETWORK SQUARE SUM ;
+
+: SETTINGS ( -- )
+  OBJECTIVE-LOSS 3 EPOCHS 1 WORKERS 0.001 ALPHA 1 SEED ADAM-UPDATES
+  256 POPULATION ANTITHETIC SCORE-RANK-SHAPED 0.01 EGGROLL-R1 .METRICS ;
+
+: MAIN ( -- )
+  SETTINGS
+  "build/bench/rows-1000.npy" r:64 NPY-INPUT ALL ['] OBJECTIVE TRAIN
+  "build/bench/rows-256000.npy" r:64 NPY-INPUT ALL ['] OBJECTIVE EVALUATE ;
