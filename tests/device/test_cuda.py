@@ -60,9 +60,8 @@ def test_an_example_has_the_numbers_of_the_processor(example: str, tmp_path: Pat
 
 
 @needs_place
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name == "eggroll" else [pytest.mark.slow]) for name in SETTINGS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SETTINGS)
 def test_every_optimizer_shaping_and_perturbation(name: str, tmp_path: Path) -> None:
     """The self-test finds no bit that differs."""
     source = tmp_path / "cuda.gs"

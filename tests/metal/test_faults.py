@@ -35,7 +35,7 @@ def planted(source: Path, folder: Path, kernel: str, old: str, new: str) -> Path
 
 def run(metal: Path, kernels: Path, **environment: str) -> Finished:
     """The program with these kernels in place of its own."""
-    return emulated(metal, GEODE_EMULATOR_KERNELS=str(kernels), **environment)
+    return emulated(metal, GEODE_EMULATOR_KERNELS=str(kernels), GEODE_EMULATOR_FLAGS="-O0", **environment)
 
 
 # By what is wrong: kernel, text, what stands in its place, how it runs, what is said.
@@ -121,6 +121,7 @@ def test_the_self_test_passes_where_nothing_differs(metal: Path) -> None:
     assert "stop reason=self-test at=5" in done.out
 
 
+@pytest.mark.slow
 def test_the_self_test_names_what_differs(source: Path, metal: Path, tmp_path: Path) -> None:
     """A wrong constant of ADAM: the first entry, with both values."""
     text = compile_program(file_to_text(str(source))).kernels

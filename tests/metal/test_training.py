@@ -45,6 +45,7 @@ def _tensors(path: Path) -> bytes:
     return data[8 + int.from_bytes(data[:8], "little") :]
 
 
+@pytest.mark.slow
 def test_members_at_work_change_no_bit(metal: Path, tmp_path: Path) -> None:
     """One pair at a time, its noise drawn again for the estimate, gives what all pairs at once give."""
     log = tmp_path / "log"
@@ -95,6 +96,7 @@ def test_a_machine_without_metal_says_so(metal: Path) -> None:
     assert "epoch=" not in done.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("environment", "status", "message"),
     [
