@@ -195,6 +195,7 @@ _OTHER_WORDS: tuple[SettingWord, ...] = (
     SettingWord("ADAM-UPDATES", "ADAM", fixes=(("optimizer", "adam"),)),
     SettingWord("MUON-UPDATES", "MUON for matrices, ADAM for the rest", fixes=(("optimizer", "muon"),)),
     SettingWord("BF16", "wide layers multiply bfloat16 numbers", fixes=(("bf16", True),)),
+    SettingWord("FLOAT32", "all layers multiply float32 numbers", fixes=(("bf16", False),)),
     SettingWord(".METRICS", "print a line for each epoch", fixes=(("metrics", True),)),
 )
 
@@ -257,7 +258,10 @@ def check_values(values: Mapping[str, Value]) -> str | None:
     if values["sampling"] != "antithetic" and values["shaping"] == "sign":
         return "SCORE-SIGN compares the two members of a pair: it needs ANTITHETIC"
     if values["bf16"] and values["perturbation"] == "gaussian":
-        return "BF16 is for noise of low rank (EGGROLL, OMELETTE-R1): dense noise would be lost in the rounding"
+        return (
+            "BF16 is for noise of low rank (EGGROLL, OMELETTE-R1): dense noise would be lost in the rounding; "
+            "FLOAT32 switches it off"
+        )
     return None
 
 

@@ -26,7 +26,7 @@ def _sample(field: str) -> str:
 
 
 # What must stand before a word for its example to mean something.
-_BEFORE = {"SCORE-SIGN": "ANTITHETIC ", "SAVE-EVERY": '"state.safetensors" SAVE-MODEL-ALL '}
+_BEFORE = {"BF16": "0.1 EGGROLL-R1 ", "SCORE-SIGN": "ANTITHETIC ", "SAVE-EVERY": '"state.safetensors" SAVE-MODEL-ALL '}
 # A run begins with the weights of a file, so the word stands before the first stage.
 _RESUMING = (
     "OBJECTIVE-LOSS 2 EPOCHS 4 POPULATION .METRICS "

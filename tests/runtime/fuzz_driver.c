@@ -47,6 +47,15 @@ void gs_fail(const char *format, ...) {
     longjmp(refused, 1);
 }
 
+void gs_fail_status(int status, const char *format, ...) {
+    va_list arguments;
+    (void)status;
+    va_start(arguments, format);
+    keep(format, arguments);
+    va_end(arguments);
+    longjmp(refused, 1);
+}
+
 void gs_fail_usage(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
