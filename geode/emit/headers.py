@@ -24,7 +24,7 @@ _HEADERS: dict[str, tuple[str, ...]] = {
     "kernels/gs_factored.h": ("factored", "factored_uniform", "factored_chains", "correct", "correct_uniform"),
     "kernels/gs_index.h": ("at", "put", "slice"),
     "kernels/gs_linear.h": ("linear", "linear_uniform", "linear_chains"),
-    "kernels/gs_matmul.h": ("matmul",),
+    "kernels/gs_matmul_block.h": ("matmul",),
     "kernels/gs_pooling.h": ("maxpool", "avgpool"),
     "kernels/gs_order.h": ("argmax", "argmin", "sort", "argsort", "cumsum"),
 }

@@ -21,11 +21,14 @@ from geode.graph.graph import (
     BatchReduce,
     Elementwise,
     Graph,
+    Kernel,
     Level,
     Linear,
     LinearFactored,
     LinearMean,
     LinearPerturbed,
+    LoopBegin,
+    LoopEnd,
     Node,
     Reduce,
 )
@@ -214,15 +217,21 @@ def _parameters(unit: LeveledUnit) -> list[object]:
 
 def _flops(graph: Graph) -> float:
     """Nominal floating-point operations per row and member: two per multiply-add of a layer, one per element else."""
-    total = 0.0
+    total, turns = 0.0, [1.0]  # of each loop that is open; one without a known count is taken as one turn
     for node in graph.nodes:
         match node.operation:
+            case LoopBegin(count=count):
+                turns.append(turns[-1] * (count or 1))
+            case LoopEnd():
+                turns.pop()
+            case Kernel("matmul", _, (left, inner, right)):
+                total += turns[-1] * 2.0 * left * inner * right
             case Linear(parameter) | LinearMean(parameter) | LinearPerturbed(parameter) | LinearFactored(parameter):
-                total += 2.0 * math.prod(graph.parameters[parameter].shape[1:]) * node.type.size
+                total += turns[-1] * 2.0 * math.prod(graph.parameters[parameter].shape[1:]) * node.type.size
             case Elementwise():
-                total += node.type.size
+                total += turns[-1] * node.type.size
             case Reduce(op, args):
-                total += graph.nodes[args[0]].type.size * (2.0 if op == "dot" else 1.0)
+                total += turns[-1] * graph.nodes[args[0]].type.size * (2.0 if op == "dot" else 1.0)
             case _:
                 pass
     return total

@@ -60,8 +60,7 @@ GS_INLINE gs_vec gs_bf16_pair(gs_vec low, gs_vec high) {
 
 /* The vector of a value that begins at lane i, for number e; +0 past the end. */
 GS_INLINE gs_vec gs_bf16_number(struct gs_view x, size_t e, size_t i, const size_t numbers) {
-    if (e >= numbers) return gs_set(0.0f);
-    return x.lane == 0 ? gs_set(x.p[e * x.element]) : gs_load(x.p + e * x.element + i);
+    return e < numbers ? gs_view_vector(x, e, i) : gs_set(0.0f);
 }
 
 /* x [rows][inputs] in pairs, [rows][16 chunks]. */

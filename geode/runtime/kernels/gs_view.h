@@ -19,4 +19,9 @@ GS_INLINE void gs_put_number(struct gs_view x, size_t element, size_t lane, floa
     x.p[element * x.element + lane * x.lane] = value;
 }
 
+/* Lanes l ... l + GS_VEC - 1 of number e. */
+GS_INLINE gs_vec gs_view_vector(struct gs_view x, size_t e, size_t l) {
+    return x.lane == 0 ? gs_set(x.p[e * x.element]) : gs_load(x.p + e * x.element + l);
+}
+
 #endif
