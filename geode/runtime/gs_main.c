@@ -16,6 +16,18 @@
 #include "gs_state.h"
 #include "gs_table.h"
 
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+#define GS_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(GS_SANITIZED)
+/* The first report is the last, as by -fno-sanitize-recover, under which clang takes minutes for a unit: each check is then
+ * a condition of all the code behind it, which clang walks through again and again. */
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void) { return "halt_on_error=1"; }
+#endif
+
 static void print_header(const struct gs_run *run) {
     const struct gs_program *program = run->program;
     printf("program %s\n", program->name);

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK_START = ROOT / "examples" / "sine-ae.gs"
+LIMIT = 120  # seconds that a command may take
 _TIMES = ("evals/s=", "elapsed=")
 
 
@@ -44,28 +47,37 @@ class Finished:
         return hashlib.sha256("\n".join(self.epoch_lines).encode()).hexdigest()
 
 
-def start(command: Sequence[str | Path], *, cwd: Path = ROOT, **environment: str) -> Finished:
-    """Run a command to its end in `cwd`, with further environment variables; two minutes are the limit."""
-    done = subprocess.run(
+def start(command: Sequence[str | Path], *, cwd: Path = ROOT, limit: float = LIMIT, **environment: str) -> Finished:
+    """Run a command to its end in `cwd`, with further environment variables. What runs longer than `limit` seconds is
+    killed with all that it started (TimeoutExpired).
+    """
+    process = subprocess.Popen(
         list(map(str, command)),
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
         stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
-    return Finished(done.returncode, done.stdout, done.stderr)
+    try:
+        out, err = process.communicate(timeout=limit)
+    except BaseException:  # an interrupt too, which no longer reaches a session of its own
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise
+    return Finished(process.returncode, out, err)
 
 
-def geode(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> Finished:
+def geode(*arguments: str | Path, cwd: Path = ROOT, limit: float = LIMIT, **environment: str) -> Finished:
     """Run the `geode` command."""
-    return start([sys.executable, "-m", "geode", *arguments], cwd=cwd, **environment)
+    return start([sys.executable, "-m", "geode", *arguments], cwd=cwd, limit=limit, **environment)
 
 
-def build(source: Path, folder: Path, *options: str) -> Path:
+def build(source: Path, folder: Path, *options: str, limit: float = LIMIT) -> Path:
     """Build `source` in `folder`; the binary. Fails the test with the compiler's messages if it does not build."""
-    done = geode("build", *options, "-o", folder, source)
+    done = geode("build", *options, "-o", folder, source, limit=limit)
     assert done.status == 0, done.err
     return folder / "out" / "program"

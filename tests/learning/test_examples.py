@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from tests.harness.native import ROOT, build, start
 
 QUICK = ("xor", "rosenbrock", "iris")
 SEEDS = (1, 2, 3)
+LIMIT = 1200  # seconds for a training or a sanitized build, which a busy machine makes many times longer
 # By example: for each line of EVALUATE the word, and the least and the largest value that will do.
 BOUNDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "xor": {"OBJECTIVE": (0.0, 0.01)},
@@ -60,7 +63,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def evaluated(program: Path, seed: int) -> dict[str, float]:
     """The values of the program's EVALUATE stages, by word; it runs in the repository, where the data are."""
-    done = start([program, "--seed", str(seed), "--metrics-every", "1000"])
+    done = start([program, "--seed", str(seed), "--metrics-every", "1000"], limit=LIMIT)
     assert done.status == 0, done.err
     return {
         word: float(value) for word, value in re.findall(r"^evaluate word=(\S+) value=(\S+)", done.out, re.MULTILINE)
@@ -115,11 +118,25 @@ def test_an_untrained_network_misses_the_bound(folder: Path) -> None:
     assert outside("iris", values) == values
 
 
+@cache
+def sanitizing_compiler() -> str:
+    """The first toolchain whose compiler has the sanitizers' libraries, which are often packages of their own."""
+    for name in ("clang", "gcc"):
+        command = [name, "-fsanitize=address,undefined", "-x", "c", "-", "-o", "/dev/null"]
+        with suppress(FileNotFoundError):
+            program = b"int main(void) { return 0; }"
+            if subprocess.run(command, input=program, capture_output=True, check=False).returncode == 0:
+                return name
+    pytest.skip("no compiler links the sanitizers")
+
+
 @pytest.mark.native
 @pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_runs_without_a_report_of_the_sanitizers(example: str, tmp_path: Path) -> None:
     """Ten epochs and the evaluations under the address and undefined-behaviour sanitizers."""
-    program = build(ROOT / "examples" / f"{example}.gs", tmp_path, "--profile", "sanitize")
-    done = start([program, "--epochs", "10"])
+    options = ("--profile", "sanitize", "--toolchain", sanitizing_compiler())
+    program = build(ROOT / "examples" / f"{example}.gs", tmp_path, *options, limit=LIMIT)
+    assert b"__ubsan_default_options" in program.read_bytes()
+    done = start([program, "--epochs", "10"], limit=LIMIT)
     assert (done.status, done.err) == (0, "")

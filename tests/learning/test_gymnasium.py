@@ -115,7 +115,7 @@ def test_a_trained_policy_wins_in_gymnasium(example: str, tmp_path: Path) -> Non
     """The mean reward of a hundred games, with the weights out of the program's file."""
     game = GAMES_TABLE[example]
     program = build(ROOT / "examples" / f"{example}.gs", tmp_path / "build")
-    done = start([program, "--save-model", "policy.safetensors"], cwd=tmp_path)
+    done = start([program, "--save-model", "policy.safetensors"], cwd=tmp_path, limit=1200)
     assert done.status == 0, done.err
     weights = arrays_of(tmp_path / "policy.safetensors")
     environment = gymnasium.make(game.name)
