@@ -22,6 +22,16 @@ def workspace_root(here: Path) -> Path:
     return next((folder for folder in (here, *here.parents) if (folder / "dodo.py").is_file()), here)
 
 
+def open_workspace(root: Path) -> Workspace:
+    """The workspace at `root`. Raises BuildError if nothing there declares a target, not even wrongly."""
+    workspace = load_workspace(root)
+    if not workspace.targets and not workspace.mistakes:
+        raise BuildError(
+            f"no BUILD file in {root} or below it declares a target\nhelp: `geode init FOLDER` makes a project with one"
+        )
+    return workspace
+
+
 def package_of(here: Path, root: Path) -> str:
     """The package of the folder `here`, which lies below `root`."""
     package = here.relative_to(root).as_posix()
@@ -31,7 +41,7 @@ def package_of(here: Path, root: Path) -> str:
 def targets_of(text: str, here: Path) -> tuple[Workspace, list[Target]]:
     """The workspace around `here`, and the targets that `text` means there. Raises BuildError."""
     root = workspace_root(here)
-    workspace = load_workspace(root)
+    workspace = open_workspace(root)
     try:
         found = query(workspace, text, package_of(here, root))
     except BuildError as error:

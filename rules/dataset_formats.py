@@ -9,9 +9,8 @@ from __future__ import annotations
 import io
 import math
 
-import numpy as np
-
 from rules.errors import BuildError
+from rules.install import install_extra
 from rules.providers import DatasetInfo
 
 FORMATS = ("csv", "npy", "text")
@@ -33,6 +32,10 @@ def _check_count(info: DatasetInfo, found: int, what: str, wanted: int) -> None:
 
 
 def _check_array(info: DatasetInfo, data: bytes) -> None:
+    try:
+        import numpy as np  # here alone: building needs none
+    except ImportError:
+        raise BuildError(f"to check {info.path}, NumPy is needed: {install_extra('python')}") from None
     try:
         array = np.load(io.BytesIO(data), allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:

@@ -9,6 +9,8 @@ exception while doit loads.
 from __future__ import annotations
 
 import functools
+import multiprocessing
+import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from rules.analyse import RULES, load_workspace
+from rules.death import die_with
 from rules.errors import BuildError
 from rules.plan import plan
 from rules.step import Step, fail
@@ -34,15 +37,15 @@ def tasks(root: Path) -> Iterator[Task]:
             yield {"basename": "build", "name": step.label, "doc": step.doc, "task_dep": [step.name], "actions": []}
 
 
-def run_tasks(root: Path, names: Sequence[str], processes: int = 1) -> int:
-    """Let doit run the named tasks of the workspace at `root` and what they need; its exit status."""
+def run_tasks(root: Path, names: Sequence[str]) -> int:
+    """Let doit run the named tasks of the workspace at `root` and what they need, in this process; its exit status."""
     from doit.cmd_base import ModuleTaskLoader
     from doit.doit_cmd import DoitMain
 
     (root / "build").mkdir(exist_ok=True)
     config = {"dep_file": str(root / "build" / ".doit.db"), "verbosity": 2}
     loader = ModuleTaskLoader({"DOIT_CONFIG": config, "task_targets": lambda: tasks(root)})
-    status = DoitMain(loader).run(["run", "--continue", "-n", str(processes), *names])
+    status = DoitMain(loader).run(["run", "--continue", *names])
     return int(status or 0)
 
 
@@ -74,6 +77,9 @@ def _carry_out(step: Step, root: Path) -> object:
     """Do a step; True, or what doit takes for a failure told without a traceback."""
     from doit.exceptions import TaskFailed
 
+    parent = multiprocessing.parent_process()
+    if parent is not None and parent.pid == os.getppid():  # `doit -n 2`, and this is one of its processes
+        die_with(os.getppid())
     try:
         said = step.do(step, root)
     except BuildError as error:

@@ -6,6 +6,7 @@ once; the step is done when the store says so of each.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def _steps(target: Target, _root: Path) -> Iterator[Step]:
 def _run(step: Step, root: Path) -> str:
     """Run what is missing, which may be nothing; what runs is told as it goes. Raises BuildError if trials failed."""
     from geode.diagnostics import CompileErrors
-    from rules.sweep.command import run_command
+    from rules.sweep.command import MOST_FAILED, run_command
     from rules.sweep.open_sweep import open_target
     from rules.sweep.run_sweep import Choice
 
@@ -47,8 +48,12 @@ def _run(step: Step, root: Path) -> str:
         failed = run_command(opened.sweep, opened.store, opened.build, Choice())
     except CompileErrors as error:
         raise BuildError(tell_error(error)) from None
+    if failed > MOST_FAILED:
+        what = f"stopped by {signal.Signals(failed - 128).name}; the next run goes on with what is missing"
+        raise BuildError("\n".join([*said, f"{step.info.label}: {what}"]), status=failed)
     if failed:
-        raise BuildError("\n".join([*said, f"{step.info.label}: {failed} trials failed"]), status=failed)
+        trials = "1 trial" if failed == 1 else f"{failed} trials"
+        raise BuildError("\n".join([*said, f"{step.info.label}: {trials} failed"]), status=failed)
     return "\n".join(said)
 
 

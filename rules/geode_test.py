@@ -7,6 +7,7 @@ is done until its binary, options, data or expectations change; one that failed 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from rules.attribute import Attribute
@@ -31,13 +32,30 @@ def _implement(context: Context) -> Made:
     return Made((run.folder,), RunTestInfo(run, expect))
 
 
-def _steps(target: Target, _root: Path) -> Iterator[Step]:
+def _steps(target: Target, root: Path) -> Iterator[Step]:
     info = target.provider
     assert isinstance(info, RunTestInfo)
+    info = _with_center(info, root)
     doc = f"run {info.run.program.label}, expect {', '.join(info.expect)}"
     yield Step(
         "test", info.run.label, doc, _test, _has_passed, info, needs=needs_of(info.run), outputs=(info.run.folder,)
     )
+
+
+def _with_center(info: RunTestInfo, root: Path) -> RunTestInfo:
+    """The same with EVALUATE-EVERY on, if `center` is expected and neither the test nor the program says how often."""
+    program = info.run.program
+    expected = any(parse_expectation(text).name == "center" for text in info.expect)
+    if not expected or any("EVALUATE-EVERY" in option.upper() for option in info.run.options):
+        return info
+    for path in (program.source, *program.libraries):
+        try:
+            if "EVALUATE-EVERY" in (root / path).read_text(encoding="utf-8").upper():
+                return info
+        except (OSError, UnicodeDecodeError):
+            continue  # the front end says what is wrong
+    options = (*info.run.options, "--set", "EVALUATE-EVERY=1")
+    return replace(info, run=replace(info.run, options=options))
 
 
 def _test(step: Step, root: Path) -> str:

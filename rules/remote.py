@@ -17,6 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from rules.install import install_extra
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -92,15 +94,15 @@ class Remote:
                 self._process != os.getpid()
             ):  # doit runs tasks in forks, where a connection of the parent's is of no use
                 self._opened, self._process = None, os.getpid()
-            if self._opened is None and self.failure is None and not re.match(r"\w+:/", self.url):
-                self.failure = "it is no URL, such as file:/srv/geode or https://cache.example/geode"
+            if self._opened is None and self.failure is None:
+                self.failure = _wrong_url(self.url)
             if self._opened is None and self.failure is None:
                 try:
                     from fsspec.core import url_to_fs
 
                     self._opened = url_to_fs(self.url.rstrip("/"), **_options(self.url))
                 except ImportError as error:
-                    self.failure = f"it wants the package {error.name or error}: pip install 'geode[remote]'"
+                    self.failure = _say_missing(error, self.url)
                 except Exception as error:  # noqa: BLE001 -- each file system has errors of its own
                     self.failure = _reason(error)
             return self._opened if self.failure is None else None
@@ -132,6 +134,29 @@ def _protocols(system: Any) -> tuple[str, ...]:
     return (system.protocol,) if isinstance(system.protocol, str) else tuple(system.protocol)
 
 
+def _wrong_url(url: str) -> str | None:
+    """What is wrong with a text that should be a URL, as far as the text tells; None if nothing is."""
+    scheme, colon, rest = url.partition(":")
+    if not colon or not rest.startswith("/") or not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme):
+        return "it is no URL, such as file:/srv/geode or https://cache.example/geode"
+    if scheme == "file" and rest.startswith("//") and not rest.startswith("///"):
+        return f"behind two slashes stands a host, and a folder is wanted: file:/{rest.lstrip('/')}"
+    return None
+
+
+def _say_missing(error: ImportError, url: str) -> str:
+    """Which package the file system of `url` lacks, and how to get it."""
+    package = error.name
+    if package is None:  # a message of fsspec's own
+        from fsspec.registry import known_implementations
+
+        known = known_implementations.get(url.partition(":")[0], {})
+        package = str(known.get("class", "")).partition(".")[0] or str(error)
+    package = package.partition(".")[0]
+    command = install_extra("remote") if package in {"fsspec", "aiohttp"} else f"pip install {package}"
+    return f"it wants the package {package}: {command}"
+
+
 def _options(url: str) -> dict[str, Any]:
     """What the file system of `url` is told: for HTTP to wait a bounded time."""
     if not url.startswith(("http:", "https:")):
@@ -144,4 +169,6 @@ def _options(url: str) -> dict[str, Any]:
 
 def _reason(error: Exception) -> str:
     text = str(error).strip().splitlines()
+    if isinstance(error, ValueError) and text and text[0].startswith("Protocol not known"):
+        return f"`{text[0].rpartition(' ')[2]}:` is no protocol that is known here, such as file:, http:, https:, s3: or gs:"
     return f"{type(error).__name__}{f': {text[0]}' if text else ''}"

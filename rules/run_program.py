@@ -18,6 +18,7 @@ from pathlib import Path
 
 from rules.action import Action, digest
 from rules.cache import Cache, restore
+from rules.death import dies_with_this
 from rules.errors import BuildError
 from rules.program_steps import program_path
 from rules.providers import RunInfo
@@ -109,6 +110,7 @@ def _run(info: RunInfo, root: Path, made: Path) -> dict[str, bytes]:
             stdin=subprocess.DEVNULL,
             text=True,
             errors="replace",
+            preexec_fn=dies_with_this(),  # noqa: PLW1509 -- it calls the kernel and nothing else
         ) as process:
             assert process.stdout is not None
             for line in process.stdout:

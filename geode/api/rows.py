@@ -19,7 +19,9 @@ def need_numpy() -> None:
     import importlib.util
 
     if importlib.util.find_spec("numpy") is None:
-        raise GeodeError("results are NumPy arrays, and NumPy is not installed: pip install 'geode[python]'")
+        from rules.install import install_extra
+
+        raise GeodeError(f"results are NumPy arrays, and NumPy is not installed: {install_extra('python')}")
 
 
 def columns_of(rows: Any) -> int:

@@ -33,6 +33,7 @@ def command(
     Several programs (`//...`, `//examples:all`) are built as their BUILD files say, without further options.
     """
     if is_label(source) and source.endswith(("...", ":all")):
+        _refuse_options(source)
         return _build_all(source)
     built = BuildOptions(source, folder, profile, toolchain, lanes, parse_defines(defines)).build()
     from geode.cli.text import build_line, build_record, show_json
@@ -45,6 +46,18 @@ def command(
             click.echo(f"{outcome.status}  {outcome.name}{': ' if outcome.why else ''}{outcome.why}")
     click.echo(build_line(built))
     return 0
+
+
+def _refuse_options(labels: str) -> None:
+    """UsageError for an option that several programs cannot share: each is built as its BUILD file says."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
+        if given and isinstance(parameter, click.Option):
+            raise click.UsageError(
+                f"{parameter.opts[0]} does not go with `{labels}`: its programs are built as their BUILD files say. "
+                "Give it with the label of one program"
+            )
 
 
 def _build_all(labels: str) -> int:

@@ -32,13 +32,12 @@ def command(expression: str, output: str) -> int:
     below the working directory. Mistakes in BUILD files go to stderr, and make the status 1.
     """
     from geode.cli.text import show_json
-    from rules.analyse import load_workspace
-    from rules.by_label import package_of, workspace_root
+    from rules.by_label import open_workspace, package_of, workspace_root
     from rules.query import graph_to_dot, graph_to_record, graph_to_text, query
 
     here = Path.cwd()
     root = workspace_root(here)
-    workspace = load_workspace(root)
+    workspace = open_workspace(root)
     for mistake in workspace.mistakes:
         click.echo(str(mistake), err=True)
     graph = query(workspace, expression, package_of(here, root))

@@ -61,8 +61,18 @@ def _run_targets(labels: list[str], rest: list[str]) -> int:
     if not names:
         raise BuildError(f"no geode_test in {' '.join(labels)}")
     status = run_tasks(workspace.root, list(dict.fromkeys(names)))
-    click.echo(f"{len(set(names))} tests, {'all passed' if status == 0 else 'some failed'}")
+    click.echo(_summary(len(set(names)), len(workspace.mistakes), passed=status == 0))
     return 1 if status or workspace.mistakes else 0
+
+
+def _summary(tests: int, mistakes: int, *, passed: bool) -> str:
+    """The last line: how many tests ran, whether they passed, and that mistakes may have kept others from it."""
+    ran = "1 test" if tests == 1 else f"{tests} tests"
+    end = ("passed" if tests == 1 else "all passed") if passed else ("failed" if tests == 1 else "some failed")
+    if not mistakes:
+        return f"{ran}, {end}"
+    found = "1 mistake" if mistakes == 1 else f"{mistakes} mistakes"
+    return f"{ran}, {end}; {found} in BUILD files (above): tests that depend on them did not run"
 
 
 def _parallel(arguments: tuple[str, ...]) -> list[str]:

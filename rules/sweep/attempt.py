@@ -7,25 +7,22 @@ names an absolute path to PREDICT.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from geode.report.metrics import read_metrics, read_results
+from rules.death import dies_with_this
 from rules.errors import BuildError
 from rules.sweep.store import LOG, METRICS, SETTINGS, Made, Record, describe, saved_files, saved_name
 from rules.sweep.trial import Trial
 
 _GRACE = 5.0  # seconds from SIGTERM to SIGKILL
-_LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
-_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,6 @@ def begin(trial: Trial, program: Program, folder: Path, root: Path, *, workers: 
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
     (folder / SETTINGS).write_text(json.dumps(describe(trial), indent=1) + "\n", encoding="utf-8")
     command = [str(program.path.resolve()), *_options(trial, root, workers)]
-    parent = os.getpid()
     try:
         with (folder / LOG).open("wb") as log:
             process = subprocess.Popen(
@@ -142,7 +138,7 @@ def begin(trial: Trial, program: Program, folder: Path, root: Path, *, workers: 
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # a Ctrl-C is for the sweep, which ends its trials itself
-                preexec_fn=None if _LIBC is None else lambda: _die_with(parent),  # noqa: PLW1509 -- this process has one thread
+                preexec_fn=dies_with_this(),  # noqa: PLW1509 -- this process has one thread
             )
     except OSError as error:
         raise BuildError(f"cannot start {command[0]}: {error.strerror}") from None
@@ -167,14 +163,6 @@ def _options(trial: Trial, root: Path, workers: int) -> list[str]:
             if isinstance(saved, str) and saved_name(saved) != saved:
                 options += ["--set", f"{number}:{name.upper().replace('_', '-')}={saved_name(saved)}"]
     return options
-
-
-def _die_with(parent: int) -> None:
-    """In the new process: end when the sweep's does, also if it has ended already."""
-    assert _LIBC is not None
-    _LIBC.prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def _signal_name(number: int) -> str:

@@ -30,7 +30,7 @@ from rules.sweep.show import Show
 from rules.sweep.store import LOG, Record, Store
 from rules.sweep.trial import Trial
 
-_MOST_FAILED = 100  # the exit status has room for no more
+MOST_FAILED = 100  # the exit status has room for no more
 _LISTED = 5
 
 
@@ -55,7 +55,7 @@ def run_command(sweep: Sweep, store: Store, build: BuildWith, choice: Choice, *,
     else:
         for line in _summary(sweep, store, trials, records, show, time.monotonic() - started):
             show.say(line)
-    return min(len(failed), _MOST_FAILED)
+    return min(len(failed), MOST_FAILED)
 
 
 def _all_trials(

@@ -15,6 +15,7 @@ from geode.report.runs_to_files import columns_to_csv, columns_to_parquet, runs_
 from geode.report.runs_to_report import runs_to_report
 from rules.cache import write_if_changed
 from rules.errors import BuildError
+from rules.install import install_extra
 from rules.sweep.collect import collect_results, collect_runs
 from rules.sweep.command import all_records, planned_trials
 from rules.sweep.plan_sweep import Sweep
@@ -49,7 +50,7 @@ def report_sweep(sweep: Sweep, store: Store, folder: Path, say: Callable[[str], 
                 Path(temporary).replace(parquet)
                 written.append(parquet)
             else:
-                say(f"{PARQUET} is not written: it needs pyarrow (pip install 'geode[sweep]', or pip install pyarrow)")
+                say(f"{PARQUET} is not written: it needs pyarrow ({install_extra('sweep')}, or pip install pyarrow)")
         finally:
             Path(temporary).unlink(missing_ok=True)
     except OSError as error:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from geode.report.runs_to_table import Row, runs_to_rows
 from geode.settings import FIELDS
 from rules.errors import BuildError
+from rules.install import install_extra
 from rules.sweep.attempt import Program
 from rules.sweep.collect import collect_runs
 from rules.sweep.expand import Point
@@ -100,7 +101,7 @@ def _study(search: Search, *, largest: bool) -> optuna.Study:
     try:
         import optuna
     except ImportError:
-        raise BuildError("`search` needs Optuna: pip install 'geode[sweep]', or pip install optuna") from None
+        raise BuildError(f"`search` needs Optuna: {install_extra('sweep')}, or pip install optuna") from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     samplers = {"tpe": optuna.samplers.TPESampler, "random": optuna.samplers.RandomSampler}
     sampler = samplers[search.sampler](seed=search.seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def test_project_builds_trains_and_passes_its_test(tmp_path: Path) -> None:
     assert built.out.startswith("build/circle/out/program (")
     tested = geode("test", "//...", cwd=root / "data")
     assert tested.status == 0, tested.out + tested.err
-    assert tested.out.endswith("1 tests, all passed\n")
+    assert tested.out.endswith("1 test, passed\n")
     again = geode("test", "//:circle-learns", cwd=root)
     assert "epoch=" not in again.out
     assert again.status == 0
@@ -52,6 +53,19 @@ def test_project_builds_trains_and_passes_its_test(tmp_path: Path) -> None:
 
 
 @pytest.mark.native
+def test_doit_is_the_first_command(tmp_path: Path) -> None:
+    """In a new project, and where its build folder was removed."""
+    make_project(tmp_path, "circle")
+    for _ in range(2):
+        done = start([sys.executable, "-m", "doit", "list", "--all", "--quiet"], cwd=tmp_path)
+        assert (done.status, done.err) == (0, "")
+        assert "test://:circle-learns" in done.out.split()
+        built = start([sys.executable, "-m", "doit", "parse"], cwd=tmp_path)
+        assert (built.status, built.err) == (0, "")
+        shutil.rmtree(tmp_path / "build", ignore_errors=True)
+
+
+@pytest.mark.native
 def test_failing_test_of_a_project_is_told(tmp_path: Path) -> None:
     """Its line, and status 1; a BUILD file's mistake makes the status 1, too."""
     make_project(tmp_path)
@@ -60,11 +74,19 @@ def test_failing_test_of_a_project_is_told(tmp_path: Path) -> None:
     done = geode("test", "//...", cwd=tmp_path)
     assert done.status == 1
     assert "learns: expected evaluate.CORRECT >= 1.5, found 0.9" in done.out + done.err
-    assert done.out.endswith("1 tests, some failed\n")
+    assert done.out.endswith("1 test, failed\n")
     (tmp_path / "BUILD").write_text(text.replace("geode_test(", "geode_tests("))
     wrong = geode("test", "//...", cwd=tmp_path)
     assert wrong.status == 1
     assert "BUILD:7: variable `geode_tests` not found, did you mean `geode_test`?" in wrong.err
+    one_good = (
+        text.replace(">= 1.5", ">= 0.9") + 'geode_test(name = "other", program = ":lost", expect = ["best < 1"])\n'
+    )
+    (tmp_path / "BUILD").write_text(one_good)
+    dropped = geode("test", "//...", cwd=tmp_path)
+    assert dropped.status == 1
+    last = dropped.out.splitlines()[-1]
+    assert last == "1 test, passed; 1 mistake in BUILD files (above): tests that depend on them did not run"
 
 
 @pytest.mark.native

@@ -291,8 +291,35 @@ def test_dead_remote_does_not_stop_a_build(clones: Path) -> None:
 def test_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without fsspec the message says what to install, and the build goes on."""
     monkeypatch.setitem(__import__("sys").modules, "fsspec.core", None)
+    monkeypatch.chdir(ROOT)
     warnings: list[str] = []
     assert cache(tmp_path, f"file:{tmp_path}", warnings).outputs(KEY) is None
     assert len(warnings) == 1
-    assert "pip install 'geode[remote]'" in warnings[0]
+    assert warnings[0].endswith(": it wants the package fsspec: pip install -e '.[remote]'")
     assert str(ROOT) not in warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("store", "it is no URL, such as file:/srv/geode or https://cache.example/geode"),
+        ("file://tmp/x", "behind two slashes stands a host, and a folder is wanted: file:/tmp/x"),
+        ("htp://x", "`htp:` is no protocol that is known here, such as file:, http:, https:, s3: or gs:"),
+        ("s3://bucket/x", "it wants the package s3fs: pip install s3fs"),
+        ("gs://bucket/x", "it wants the package gcsfs: pip install gcsfs"),
+    ],
+)
+def test_address_that_cannot_be_a_store_is_told(
+    tmp_path: Path, url: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, with what to write or to install; nothing is written beside the working directory."""
+    for package in ("s3fs", "gcsfs"):
+        monkeypatch.setitem(__import__("sys").modules, package, None)
+    monkeypatch.chdir(tmp_path)
+    warnings: list[str] = []
+    store = cache(tmp_path, url, warnings)
+    assert store.outputs(KEY) is None
+    store.store(KEY, "action", OUTPUTS)
+    store.publish([KEY])
+    assert warnings == [f"the remote cache {url} is left out: {why}"]
+    assert not (tmp_path / "tmp").exists()

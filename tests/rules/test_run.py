@@ -135,6 +135,24 @@ def test_test_passes_once_or_names_what_is_wrong(root: Path) -> None:
         assert not bad.known(bad, root)
 
 
+@pytest.mark.native
+@pytest.mark.parametrize("own", ["", "2 EVALUATE-EVERY "])
+def test_center_is_there_for_a_test_that_expects_it(root: Path, own: str) -> None:
+    """EVALUATE-EVERY is switched on, where neither the program nor the test says how often."""
+    (root / "p" / "one.gs").write_text(PROGRAM.replace("SGD-UPDATES", f"{own}SGD-UPDATES"))
+    (root / "p" / "BUILD").write_text(
+        'geode_program(name = "one", src = "one.gs")\n'
+        'geode_test(name = "plain", program = ":one", expect = ["mean < 9"])\n'
+        'geode_test(name = "learns", program = ":one", expect = ["mean < 9", "center < 9"])\n'
+        'geode_test(name = "often", program = ":one", settings = {"EVALUATE-EVERY": 3}, expect = ["center < 9"])\n'
+    )
+    for name, centers in (("plain", (0, 2)), ("learns", (3, 2)), ("often", (1, 1))):
+        test = step(root, f"test://p:{name}")
+        assert test.do(test, root) == f"//p:{name}: passed"
+        text = (root / "runs" / name / "log.txt").read_text()
+        assert text.count(" center=") == centers[bool(own)]
+
+
 LINES = """program xor
 settings stage=1 epochs=200
 epoch=0 best=0.3 mean=0.5 nan=0 center=0.4

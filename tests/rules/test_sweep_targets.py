@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -54,6 +58,28 @@ def test_report_runs_the_sweep_once(root: Path) -> None:
     assert doit(root, "clean", "sweep", "report").status == 0
     assert not (root / "runs" / "alpha").exists()
     assert not (root / "runs" / "alpha-page").exists()
+
+
+@pytest.mark.native
+def test_interrupted_sweep_is_told_as_such(root: Path) -> None:
+    """The signal's name, not a number of trials, where doit runs the sweep."""
+    source = root / "p" / "p.gs"
+    source.write_text(re.sub(r"\d+ EPOCHS", "100000000 EPOCHS", source.read_text()))
+    command = [sys.executable, "-m", "doit", "sweep://p:alpha"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        end = time.monotonic() + 60
+        while not list((root / "runs").glob("alpha/**/metrics.jsonl")):
+            assert time.monotonic() < end
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.terminate()
+        said, _ = process.communicate()
+    assert process.returncode not in (0, None)
+    assert "//p:alpha: stopped by SIGTERM; the next run goes on with what is missing" in said
+    assert "trials failed" not in said
 
 
 def test_failed_trials_and_mistakes_fail_the_task(root: Path) -> None:
