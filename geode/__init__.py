@@ -34,8 +34,8 @@ def __getattr__(name: str) -> Any:
 def load(path: str | Path) -> dict[str, NDArray[Any]]:
     """The weights of a file that SAVE-MODEL or SAVE-MODEL-ALL wrote, as NumPy arrays by the names of the parameters.
 
-    A state's file also has the optimizer's arrays (`optimizer/…`) and the best weights (`best/…`). OSError if the file
-    can't be read; `geode.report.checkpoint.CheckpointError`, a ValueError, if it is no safetensors file.
+    A state's file also has the optimizer's arrays (`optimizer/…`) and the best weights (`best/…`). GeodeError if the
+    file can't be read (also an OSError) or is no safetensors file (also a ValueError).
     """
     from geode.report.checkpoint import load as read
 

@@ -26,6 +26,7 @@ from geode.graph.environment import Environment, environment_of
 from geode.graph.find_levels import LeveledUnit, find_levels
 from geode.graph.given_noise import NOISE, read_noise
 from geode.graph.graph import Level
+from geode.graph.idle_settings import warn_of_untrained
 from geode.graph.main_to_stages import main_to_stages
 from geode.graph.trained_word import Weights, interpret_stage
 from geode.graph.training_program import Stage, TrainingProgram
@@ -160,6 +161,7 @@ def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
     roots = (item.root for item in stages if item.stage.kind == "train")
     check_target(target, roots, parameters, sink, bf16=any(item.stage.bf16 for item in stages))
     sink.fail_if_any()
+    warn_of_untrained(((item.stage, item.root) for item in stages), sink)
     named = target.name if target else CPU
     return CheckedProgram(name, environment, training, tuple(stages), parameters, sink, named)
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from geode.api.errors import BuildFailedError, GeodeError, GeodeWarning, ProgramError, RunError, SettingError
+from geode.api.errors import (
+    BuildFailedError,
+    FileReadError,
+    GeodeError,
+    GeodeWarning,
+    ProgramError,
+    RunError,
+    SettingError,
+)
 from geode.api.program import BuiltProgram, Program
 from geode.api.run import Evaluation, Result, Run
 
@@ -10,6 +18,7 @@ __all__ = [
     "BuildFailedError",
     "BuiltProgram",
     "Evaluation",
+    "FileReadError",
     "GeodeError",
     "GeodeWarning",
     "Program",

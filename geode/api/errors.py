@@ -12,14 +12,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from geode.errors import FileReadError, GeodeError
+
 if TYPE_CHECKING:
     from geode.diagnostics import Diagnostic
 
+__all__ = [
+    "BuildFailedError",
+    "FileReadError",
+    "GeodeError",
+    "GeodeWarning",
+    "ProgramError",
+    "RunError",
+    "SettingError",
+    "path_of",
+    "shown",
+    "warn",
+]
+
 _OURS = tuple(str(Path(__file__).resolve().parents[2] / name) for name in ("geode", "rules"))
-
-
-class GeodeError(Exception):
-    """Anything that the API refuses or that a run ends with."""
 
 
 class ProgramError(GeodeError):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 GOAL = ": GOAL ( -- r ) r PARAM TRAINABLE SQUARE ;\n"
 RUN = "OBJECTIVE-LOSS 1 EPISODES ['] GOAL TRAIN ;\n"
 PROGRAM = GOAL + ": MAIN ( -- ) " + RUN
-OBJECTIVE = ": OBJECTIVE ( r:b:4 -- r ) SUM SUM ;\n"
+OBJECTIVE = ": OBJECTIVE ( r:b:4 -- r ) 1 LINEAR TRAINABLE SUM SUM ;\n"
 TRAIN = '  "rows.csv" 4 CSV-INPUT ALL [\'] OBJECTIVE TRAIN ;\n'
 
 

@@ -5,7 +5,7 @@ In: nothing. Out: `CODES`. Invariant: every code here is about `MAIN` or a word 
 
 from __future__ import annotations
 
-from geode.codes.code import OBJECTIVE, PROGRAM, TRAIN, Code
+from geode.codes.code import GOAL, OBJECTIVE, PROGRAM, RUN, TRAIN, Code
 
 CODES: dict[str, Code] = {
     "GS601": Code(
@@ -29,7 +29,7 @@ CODES: dict[str, Code] = {
     ),
     "GS604": Code(
         "two words choose the same thing",
-        "Two optimizers, shapings, perturbations or directions with no TRAIN between them contradict each other. A "
+        "Two optimizers, shapings, perturbations, schedules or directions with no TRAIN between them contradict each other. A "
         "value set twice is no error: the later one holds.",
         OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS ADAM-UPDATES MUON-UPDATES\n" + TRAIN,
         OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS MUON-UPDATES\n" + TRAIN,
@@ -92,8 +92,8 @@ CODES: dict[str, Code] = {
     ),
     "GS613": Code(
         "a setting stands after the last stage that it could hold for",
-        "Settings hold for the stages behind them. `SAVE-MODEL`, `SAVE-MODEL-ALL`, `SAVE-EVERY` and `METRICS-FILE` say "
-        "which files TRAIN writes: they stand before it.",
+        "Settings hold for the stages behind them: they stand before TRAIN. Behind the last TRAIN only `SEED`, `WORKERS`, "
+        "`LOOP-LIMIT`, `BF16`, `FLOAT32` and `RESUME-MODEL` may stand, where an EVALUATE or PREDICT follows.",
         OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS\n" + TRAIN[: TRAIN.rindex(";")] + '"m.safetensors" SAVE-MODEL ;\n',
         OBJECTIVE + ': MAIN ( -- ) OBJECTIVE-LOSS "m.safetensors" SAVE-MODEL\n' + TRAIN,
     ),
@@ -103,5 +103,19 @@ CODES: dict[str, Code] = {
         "common part of all scores, however large, multiplies the noise. `SCORE-ZSCORE` subtracts the mean.",
         OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS SCORE-RAW\n" + TRAIN,
         OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS SCORE-ZSCORE\n" + TRAIN,
+    ),
+    "GS615": Code(
+        "a setting that no TRAIN uses (a warning)",
+        "A constant of an optimizer that is not chosen, or `SAVE-EVERY` without `SAVE-MODEL-ALL`'s file. The binary's options "
+        "may still choose the optimizer or name the file. `MUON-UPDATES` uses the constants of ADAM too.",
+        GOAL + ": MAIN ( -- ) 0.95 SGDM-BETA! ADAM-UPDATES " + RUN,
+        GOAL + ": MAIN ( -- ) 0.95 SGDM-BETA! SGDM-UPDATES " + RUN,
+    ),
+    "GS616": Code(
+        "nothing is TRAINABLE (a warning)",
+        "TRAIN changes the weights that `TRAINABLE` marks. Where a stage's word reaches none, all its epochs score the same "
+        "weights.",
+        ": GOAL ( -- r ) r PARAM SQUARE ;\n: MAIN ( -- ) " + RUN,
+        PROGRAM,
     ),
 }

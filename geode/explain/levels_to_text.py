@@ -20,11 +20,12 @@ _LEGEND = (
     "width: one value a row, or uniform, one for all rows",
 )
 _FORM_TEXT = {
-    "split": "split: W x once an epoch, E x once a pair, joined for each member",
     "materialised": "materialised: the member's own W + s E",
     "factored": "factored: W x and A (B'x), E is never made",
     "bf16": "W x of bfloat16 numbers",
 }
+_SPLIT = (("W x", "W x"), ("E x", "E x"), ("W x + s E x", "joined"))
+_ONCE = {"run": "once a run", "epoch": "once an epoch", "pair": "once a pair", "member": "for each member"}
 
 
 def levels_to_text(program: CheckedProgram) -> str:
@@ -56,17 +57,31 @@ def _unit_lines(unit: UnitLevels, main: str) -> list[str]:
     lines = [f"{unit.word} ( {' '.join([*unit.inputs, '--', *unit.outputs])} )"]
     lines += [f"  at {place.root}{'/' if place.path else ''}{place.path}" for place in unit.places]
     for position, parameter in enumerate(unit.parameters):
-        lines += _parameter_lines(parameter, [place.parameters[position] for place in unit.places])
+        names = [place.parameters[position] for place in unit.places]
+        values = [value for value in unit.values if value.parameter == position]
+        lines += _parameter_lines(parameter, names, values)
     shown = [value for value in unit.values if value.left or value.parameter is not None]
     return lines + _table([_row(unit, value, main) for value in shown])
 
 
-def _parameter_lines(parameter: ParameterForms, names: Sequence[str]) -> list[str]:
+def _parameter_lines(parameter: ParameterForms, names: Sequence[str], values: Sequence[ValueLevel]) -> list[str]:
     if not parameter.trained:
         form = "not trained: known once a run"
     else:
-        form = "; ".join(_FORM_TEXT[form] for form in parameter.forms) or "trained, but no value depends on it"
+        texts = {**_FORM_TEXT, "split": _split_text(values)}
+        form = "; ".join(texts[form] for form in parameter.forms) or "trained, but no value depends on it"
     return [f"  parameter {' '.join(dict.fromkeys(names))} {parameter.shape}, {form}"]
+
+
+def _split_text(values: Sequence[ValueLevel]) -> str:
+    """When a split layer's parts are computed: nothing is taken out of a loop, so that there all have the loop's level."""
+    parts = []
+    for operation, name in _SPLIT:
+        levels = dict.fromkeys(_ONCE[value.level] for value in values if value.operation == operation)
+        parts += [f"{name} {' or '.join(levels)}"] if levels else []
+    if {value.level for value in values if value.operation == "W x"} == {"member"}:
+        return "split: W x and E x apart, but in a loop, out of which nothing is taken: all for each member"
+    return f"split: {', '.join(parts)}"
 
 
 def _row(unit: UnitLevels, value: ValueLevel, main: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from geode.diagnostics import CompileError, Diagnostic, Sink
 from geode.graph.check_signatures import SIZE_HELP
 from geode.graph.concrete import BatchValue, ConcreteMachine, ConcreteValue, DataValue, TokenValue, concrete_type
 from geode.graph.environment import Environment
+from geode.graph.idle_settings import IdleSettings
 from geode.graph.main_control import Scope, loop_word, run_control
 from geode.graph.stage_words import STAGE_WORDS
 from geode.graph.training_program import DataFile, Stage, TrainingProgram
@@ -52,7 +53,7 @@ class Main:
     values: dict[str, Value] = field(default_factory=defaults)
     chosen: dict[str, tuple[str, Span]] = field(default_factory=dict)
     places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # which word set a field last, and where
-    unused: dict[str, tuple[str, Span]] = field(default_factory=dict)  # those set since the last TRAIN
+    idle: IdleSettings = field(default_factory=IdleSettings)
     objective: bool = False
     given: Mapping[str, Value] = field(default_factory=dict)  # settings that -D gives for every stage
     words: int = 0  # run so far
@@ -212,7 +213,7 @@ class Main:
                 if FIELDS[field_name].exclusive and name.startswith(tuple(_EXCLUSIVE_PREFIXES)):
                     self.choose(field_name, name, span)
                 self.values[field_name] = fixed
-                self.places[field_name] = self.unused[field_name] = (name, span)
+                self.places[field_name] = self.idle.waiting[field_name] = (name, span)
             if name in ("ANTITHETIC", "INDEPENDENT"):
                 self.choose("sampling", name, span)
         except CompileError as error:
@@ -229,7 +230,7 @@ class Main:
                 machine.fail("GS603", message, help=_what(setting))
             self.values[setting.field] = plain
             if machine.span is not None:
-                self.places[setting.field] = self.unused[setting.field] = (machine.word, machine.span)
+                self.places[setting.field] = self.idle.waiting[setting.field] = (machine.word, machine.span)
             return
         machine.fail(
             "GS602",
@@ -272,7 +273,19 @@ class Main:
 
 
 _MOST_WORDS = 100_000
-_EXCLUSIVE_PREFIXES = ("OBJECTIVE", "SCORE", "SGD", "RMSPROP", "ADAM", "MUON", "ES-", "EGGROLL", "OMELETTE")
+_EXCLUSIVE_PREFIXES = (
+    "OBJECTIVE",
+    "SCORE",
+    "SGD",
+    "RMSPROP",
+    "ADAM",
+    "MUON",
+    "ES-",
+    "EGGROLL",
+    "OMELETTE",
+    "SIGMA",
+    "ALPHA",
+)
 _KINDS = {"integer": "n", "real": "r", "text": "s"}
 
 
@@ -306,9 +319,6 @@ def _what(setting: Setting) -> str:
     return f"{setting.word}: {setting.help}"
 
 
-_OF_TRAINING = frozenset({"save_model", "save_model_all", "save_every", "metrics_file"})  # files that only TRAIN writes
-
-
 def main_to_stages(environment: Environment, sink: Sink, given: Mapping[str, Value] | None = None) -> TrainingProgram:
     """Runs MAIN. What fails is put in `sink`; the stages before it are still returned. `given` are settings by field that
     replace what MAIN says of them.
@@ -326,8 +336,6 @@ def main_to_stages(environment: Environment, sink: Sink, given: Mapping[str, Val
         if not main.stages:
             help_text = 'end it with: "rows.csv" 100 CSV-INPUT ALL [\'] OBJECTIVE TRAIN'
             sink.error("GS607", "`MAIN` runs no stage", definition.name_span, help=help_text)
-        for name in _OF_TRAINING & main.unused.keys() if main.stages else ():
-            word, span = main.unused[name]
-            message = f"`{word}` stands after the last TRAIN and so does nothing"
-            sink.error("GS613", message, span, help="settings hold for the stages behind them: write it before TRAIN")
+        else:
+            main.idle.report(sink)
     return TrainingProgram(tuple(main.files), tuple(main.stages))

@@ -115,7 +115,6 @@ def _train(main: Main, span: Span) -> None:
         help_text = "SCORE-ZSCORE subtracts the mean; ANTITHETIC takes differences"
         main.sink.add(Diagnostic("GS614", message, place, help=help_text, severity="warning"))
     main.chosen.clear()
-    main.unused.clear()
 
 
 def _evaluate(main: Main, span: Span) -> None:
@@ -152,6 +151,7 @@ def _add_stage(main: Main, span: Span, stage: Stage) -> None:
         notes = tuple((f"`{word}` stands here", place) for word, place in places if word in problem)
         main.sink.add(Diagnostic("GS603", problem, span, notes=notes, trail=main.machine.trail))
     main.stages.append(stage)
+    main.idle.stage(stage, main.places)
 
 
 STAGE_WORDS: dict[str, Callable[[Main, Span], None]] = {

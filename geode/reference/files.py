@@ -67,8 +67,8 @@ def read_npy(path: Path, shape: Shape, *, rows: bool) -> F32:
         raise ValueError(f"{path}: shape {shape} is wanted, not {array.shape}")
     with np.errstate(over="ignore"):
         numbers: F32 = array.astype(np.float32)
-    if not np.array_equal(np.isfinite(numbers), np.isfinite(array)):
-        raise ValueError(f"{path}: a number is beyond float32")
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{path}: a number is NaN, infinite or beyond float32")
     return numbers
 
 

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from geode.errors import FileReadError, GeodeError
+
 _TYPES = {
     "BOOL": "|b1", "F64": "<f8", "F32": "<f4", "F16": "<f2",
     "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1",
@@ -26,7 +28,7 @@ _STATE = "geode-state-1"  # the format whose files have a digest of their number
 _LONGEST_HEADER = 100_000_000  # bytes: the limit of the safetensors libraries
 
 
-class CheckpointError(ValueError):
+class CheckpointError(GeodeError, ValueError):
     """The file is no safetensors file, or one with numbers that NumPy does not have; the message names it."""
 
 
@@ -68,8 +70,13 @@ def read_checkpoint(path: str | Path) -> Checkpoint:
 
 
 def load(path: str | Path) -> dict[str, NDArray[Any]]:
-    """The tensors of a file by name: of SAVE-MODEL's file the parameters."""
-    return read_checkpoint(path).tensors
+    """The tensors of a file by name: of SAVE-MODEL's file the parameters. FileReadError if it can't be read,
+    CheckpointError if it is no safetensors file.
+    """
+    try:
+        return read_checkpoint(path).tensors
+    except OSError as error:
+        raise FileReadError(error.errno, error.strerror, str(path)) from None
 
 
 def write_checkpoint(path: str | Path, tensors: Mapping[str, NDArray[np.float32]]) -> None:

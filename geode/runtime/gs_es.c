@@ -268,10 +268,15 @@ static void take_scores(struct training *training, struct gs_epoch_record *recor
     const struct gs_best *watched = by_center ? &progress->best_weights : &progress->best_member;
     const uint64_t best = gs_metrics_summarise(record, training->scores, members, training->minimise);
     if (best == members) {
+        /* What has never been a number is seldom a matter of steps that are too large. */
+        const char *help = progress->epochs == 0
+                               ? "a label outside 0 .. classes - 1 in LOSS-CROSS-ENTROPY, an index outside the axis in AT "
+                                 "or EMBED, LN or SQRT of a negative number, a division by 0, "
+                                 "or data so large that something overflows"
+                               : "a smaller ALPHA or sigma, or an objective that cannot overflow";
         gs_fail("epoch %" PRIu64 ": the scores of all %zu members are NaN or infinite; the weights are as they were "
-                "before it\n  help: a smaller ALPHA or sigma, or an objective that cannot overflow; a loop that a row does "
-                "not leave within LOOP-LIMIT turns gives NaN too",
-                run->epoch, members);
+                "before it\n  help: %s; a loop that a row does not leave within LOOP-LIMIT turns gives NaN too",
+                run->epoch, members, help);
     }
     if (record->has_center) offer_weights(training, record->center);
     offer_member(training, record->best, best, draw);

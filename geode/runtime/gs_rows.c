@@ -65,20 +65,39 @@ static float from_bits(uint64_t bits, enum gs_number type) {
 /* True if float64 `bits` are a finite number. */
 static bool is_finite(uint64_t bits) { return (bits >> 52 & 2047u) != 2047u; }
 
+/* True if all of them are finite. Without branches, so that compilers make it as fast as memory. */
+static bool all_finite(const float *x, size_t count) {
+    uint32_t odd = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t bits;
+        memcpy(&bits, x + k, sizeof bits);
+        odd |= (bits & 0x7f800000u) == 0x7f800000u;
+    }
+    return odd == 0;
+}
+
+/* Ends the program at the first number of a row that is not finite. */
+static _Noreturn void fail_at_number(const struct gs_rows *rows, uint64_t row, const float *x) {
+    size_t k = 0;
+    while (x[k] - x[k] == 0.0f) k++;
+    const size_t size = gs_number_size(rows->type);
+    const unsigned char *at = rows->at + ((size_t)row * rows->width + k) * size;
+    const char *what = x[k] != x[k] ? "NaN" : x[k] > 0.0f ? "infinity" : "minus infinity";
+    if (rows->type == GS_NUMBER_F8 && is_finite(take_bits(at, size, rows->swapped))) what = "beyond float32";
+    gs_fail("%s: number %zu of row %" PRIu64 " is %s", rows->file.path, k + 1, row + 1, what);
+}
+
 void gs_rows_read(const struct gs_rows *rows, uint64_t row, float *out) {
     const size_t size = gs_number_size(rows->type), width = rows->width;
     const unsigned char *at = rows->at + (size_t)row * width * size;
     if (rows->type == GS_NUMBER_F4 && !rows->swapped) {
         memcpy(out, at, width * sizeof *out);
-        return;
-    }
-    for (size_t k = 0; k < width; k++, at += size) {
-        const uint64_t bits = take_bits(at, size, rows->swapped);
-        out[k] = from_bits(bits, rows->type);
-        if (rows->type == GS_NUMBER_F8 && out[k] - out[k] != 0.0f && is_finite(bits)) {
-            gs_fail("%s: number %zu of row %" PRIu64 " is beyond float32", rows->file.path, k + 1, row + 1);
+    } else {
+        for (size_t k = 0; k < width; k++, at += size) {
+            out[k] = from_bits(take_bits(at, size, rows->swapped), rows->type);
         }
     }
+    if (!all_finite(out, width)) fail_at_number(rows, row, out);
 }
 
 void gs_rows_close(struct gs_rows *rows) {

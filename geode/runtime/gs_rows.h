@@ -26,8 +26,8 @@ struct gs_rows {
 /* Bytes of one number. */
 size_t gs_number_size(enum gs_number type);
 
-/* Row `row` as float32, each number rounded once. Ends the program with a message if one of them is finite and beyond
- * float32; a NaN or an infinity in the file stays what it is. */
+/* Row `row` as float32, each number rounded once. Ends the program with the place of the first one that is NaN,
+ * infinite or beyond float32. */
 void gs_rows_read(const struct gs_rows *rows, uint64_t row, float *out);
 
 void gs_rows_close(struct gs_rows *rows);

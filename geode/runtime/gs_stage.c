@@ -28,8 +28,9 @@ struct gs_dataset gs_stage_data(struct gs_run *run, const struct gs_stage *stage
     const uint64_t rows = table.rows;
     const uint64_t wanted = stage->row_count == 0 && stage->first_row < rows ? rows - stage->first_row : stage->row_count;
     if (stage->first_row >= rows || wanted > rows - stage->first_row) {
-        gs_fail("%s: ROWS %" PRIu64 " to %" PRIu64 " are wanted, the file has %" PRIu64 " rows", path, stage->first_row,
-                stage->first_row + stage->row_count, rows);
+        const uint64_t last = stage->first_row + (stage->row_count > 0 ? stage->row_count - 1 : 0);
+        gs_fail("%s: ROWS %" PRIu64 " to %" PRIu64 " are wanted, the file has %" PRIu64 " rows, counted from 0", path,
+                stage->first_row, last, rows);
     }
     if (stage->batch == GS_BATCH_SAMPLE && stage->batch_rows > wanted) {
         gs_fail("%s: a BATCH of %" PRIu64 " rows is wanted, there are %" PRIu64, path, stage->batch_rows, wanted);

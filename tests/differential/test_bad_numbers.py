@@ -87,6 +87,7 @@ def test_all_scores_bad(spoiled: Saver, kind: str) -> None:
     done = spoiled.run("--save-model-all", "s.safetensors", "--data", f"{kind}.csv")
     assert (done.status, done.epochs) == (1, [])
     assert "epoch 0: the scores of all 256 members are NaN or infinite; the weights are as they were" in done.err
+    assert "help: a label outside 0 .. classes - 1 in LOSS-CROSS-ENTROPY, an index outside the axis" in done.err
     assert spoiled.read("s.safetensors") == before
 
 

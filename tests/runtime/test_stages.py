@@ -145,7 +145,7 @@ def test_rows_that_are_not_there(folder: Path) -> None:
     """A slice past the end and a batch above the number of rows end the run, naming both numbers."""
     (folder / "train.csv").write_text("1,2\n" * 5, encoding="utf-8")
     done = run(folder)
-    assert (done.returncode, "ROWS 2 to 9 are wanted, the file has 5 rows" in done.stderr) == (1, True)
+    assert (done.returncode, "ROWS 2 to 8 are wanted, the file has 5 rows, counted from 0" in done.stderr) == (1, True)
     (folder / "points.csv").unlink()
     (folder / "train.csv").write_text("1,2\n" * 9, encoding="utf-8")
     done = run(folder, "--epochs", "1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -69,6 +70,15 @@ def test_a_wrong_file_is_told(tmp_path: Path, data: bytes, message: str) -> None
     with pytest.raises(CheckpointError, match=message) as caught:
         geode.load(path)
     assert str(caught.value).startswith(f"{path}: ")
+    assert isinstance(caught.value, geode.GeodeError)
+
+
+def test_a_missing_file_is_a_geode_error(tmp_path: Path) -> None:
+    """And an OSError, as what reads files in Python expects."""
+    with pytest.raises(geode.GeodeError, match=r"No such file or directory: '.*none\.safetensors'") as caught:
+        geode.load(tmp_path / "none.safetensors")
+    assert isinstance(caught.value, OSError)
+    assert caught.value.errno == errno.ENOENT
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_the_repair_compiles_and_the_example_does_not(name: str) -> None:
     assert f" {name}: " in (example_message(name, code) or "")
     assert code.repair != code.example
     repaired = compile_program(Source("example.gs", code.repair or ""), defines=dict(code.defines))
-    assert repaired.warnings == ()
+    assert {warning.code for warning in repaired.warnings} <= {"GS616"}  # small programs need no weights
 
 
 @pytest.mark.parametrize("name", CODES)

@@ -112,6 +112,21 @@ def test_the_quick_start_reads_as_the_design_says(capsys: pytest.CaptureFixture[
         assert line in lines
 
 
+def test_a_split_layer_in_a_loop_is_said_to_share_nothing() -> None:
+    """The parameter's line says what its values' lines say."""
+    loop = (
+        ": O ( r:4 -- r ) { x } 0 3 0 DO x 4 LINEAR TRAINABLE SUM + LOOP ;\n"
+        ': MAIN ( -- ) OBJECTIVE-LOSS "rows.csv" 4 CSV-INPUT ALL [\'] O TRAIN ;'
+    )
+    text = levels_to_text(checked(loop))
+    assert "split: W x and E x apart, but in a loop, out of which nothing is taken: all for each member" in text
+    assert "once a pair, joined" not in text
+    (unit,) = program_levels(checked(loop))
+    assert {value.level for value in unit.values if value.parameter == 0} == {"member"}
+    flat = levels_to_text(checked(loop.replace("0 3 0 DO", "").replace("+ LOOP", "")))
+    assert "split: W x once an epoch, E x once a pair, joined for each member" in flat
+
+
 def test_a_stage_says_what_its_step_size_means() -> None:
     """1/sigma is in the estimate: with SGD a text without it writes alpha/sigma; ADAM's step has its own size."""
     main = (

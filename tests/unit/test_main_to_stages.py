@@ -27,7 +27,7 @@ def main_codes(main: str, words: str = "") -> list[str]:
 
 def test_a_stage_has_the_settings_made_before_it() -> None:
     """A later value replaces an earlier one; what comes behind TRAIN is the next stage's."""
-    first, second = settings(f"OBJECTIVE-LOSS 5 EPOCHS 7 EPOCHS 0.5 ALPHA {TRAIN} 9 EPOCHS {TRAIN} 11 EPOCHS")
+    first, second = settings(f"OBJECTIVE-LOSS 5 EPOCHS 7 EPOCHS 0.5 ALPHA {TRAIN} 9 EPOCHS {TRAIN}")
     assert (first["epochs"], first["alpha"]) == (7, 0.5)
     assert (second["epochs"], second["alpha"]) == (9, 0.5)
 

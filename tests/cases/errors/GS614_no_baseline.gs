@@ -1,5 +1,5 @@
 \ a warning: the program compiles
-: OBJECTIVE ( r:b:4 -- r ) SUM SUM ;
+: OBJECTIVE ( r:b:4 -- r ) 1 LINEAR TRAINABLE SUM SUM ;
 : MAIN ( -- )
   OBJECTIVE-LOSS SCORE-RAW INDEPENDENT
   "rows.csv" 4 CSV-INPUT ALL ['] OBJECTIVE TRAIN ;
