@@ -14,7 +14,9 @@ import numpy as np
 import workloads as w
 from safetensors.numpy import save_file
 
-LAYER_NAMES = {2: ("HIDDEN", "OUTPUT"), 3: ("HIDDEN", "HIDDEN.2", "OUTPUT")}
+_SINES = ("HIDDEN/", "")  # the last layer stands in the objective itself
+_WIDE = ("NETWORK/HIDDEN/", "NETWORK/HIDDEN.2/", "NETWORK/OUTPUT/")
+LAYER_NAMES = {"W1": _SINES, "W2": _SINES, "W3": _WIDE, "W4": ("NETWORK/HIDDEN/", "NETWORK/OUTPUT/"), "W5": _WIDE}
 
 
 def main(folder: Path) -> None:
@@ -30,9 +32,9 @@ def main(folder: Path) -> None:
     for workload in w.LAYERS:
         layers = w.weights(workload)
         tensors = {}
-        for name, (matrix, bias) in zip(LAYER_NAMES[len(layers)], layers, strict=True):
-            tensors[f"NETWORK/{name}/weight"] = np.ascontiguousarray(matrix)
-            tensors[f"NETWORK/{name}/bias"] = bias
+        for name, (matrix, bias) in zip(LAYER_NAMES[workload], layers, strict=True):
+            tensors[f"{name}weight"] = np.ascontiguousarray(matrix)
+            tensors[f"{name}bias"] = bias
         save_file(tensors, folder / f"{workload.lower()}.safetensors")
 
 

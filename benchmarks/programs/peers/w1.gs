@@ -2,10 +2,9 @@
 TARGET-CPU
 
 : HIDDEN ( <layer> n -- <layer> ) AFFINE INIT-HE TRAINABLE RELU ;
-: OUTPUT ( <layer> n -- <layer> ) AFFINE INIT-HE TRAINABLE ;
 
-: NETWORK   ( r:100 -- r:100 ) 8 HIDDEN 100 OUTPUT ;
-: OBJECTIVE ( r:b:100 -- r ) DUP NETWORK LOSS-EUCLIDEAN SUM ;
+\ The last layer stands in the objective, so that its outputs go from the registers into the loss.
+: OBJECTIVE ( r:b:100 -- r ) DUP 8 HIDDEN 100 AFFINE INIT-HE TRAINABLE LOSS-EUCLIDEAN SUM ;
 
 : SETTINGS ( -- )
   OBJECTIVE-LOSS 2 WORKERS 7 SEED ADAM-UPDATES 0.01 ALPHA

@@ -6,14 +6,16 @@ TARGET-CPU
 
 : NETWORK ( state:r:4 -- scores:r:2 ) 16 HIDDEN 2 OUTPUT ;
 
+1 1.1 / CONSTANT PER-MASS                           \ of the cart and its pole; compilers divide by no constant either
+
 \ Place and speed of the cart, angle of the pole and how fast it turns, 0.02 seconds later.
 : PHYSICS ( r r r r force:r -- r r r r )
   { place speed angle turn force }
   angle SIN { sine }  angle COS { cosine }
-  force 0.05 turn SQUARE * sine * + 1.1 / { pushed }
+  force 0.05 turn SQUARE * sine * + PER-MASS * { pushed }
   9.8 sine * cosine pushed * -
-  4 3 / 0.1 cosine SQUARE * 1.1 / - 0.5 * / { bent }
-  pushed 0.05 bent * cosine * 1.1 / - { moved }
+  4 3 / 0.1 PER-MASS * cosine SQUARE * - 0.5 * / { bent }
+  pushed 0.05 PER-MASS * bent * cosine * - { moved }
   place 0.02 speed * +  speed 0.02 moved * +  angle 0.02 turn * +  turn 0.02 bent * + ;
 
 : START ( -- r ) RAND 0.1 * 0.05 - ;
