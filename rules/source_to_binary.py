@@ -115,9 +115,11 @@ def source_to_text(source: str, defines: Mapping[str, str], *, cache: Cache, war
 
     def compile_source() -> tuple[ProgramText, bool]:
         from geode.pipeline import compile_program
+        from geode.sign_of_life import sign_of_life
         from geode.syntax.file_to_text import file_to_text
 
-        compiled = compile_program(file_to_text(source), defines=defines)
+        with sign_of_life(f"compiling {source}"):
+            compiled = compile_program(file_to_text(source), defines=defines)
         for line in compiled.shown:
             warn(line)
         if compiled.warnings:

@@ -16,11 +16,13 @@ def command(source: str, defines: tuple[str, ...], *, as_json: bool) -> int:
     from geode.cli.text import diagnostic_record, show_diagnostics, show_json
     from geode.diagnostics import CompileErrors
     from geode.pipeline import check_program
+    from geode.sign_of_life import sign_of_life
     from geode.syntax.file_to_text import file_to_text
 
     given = parse_defines(defines)
     try:
-        checked = check_program(file_to_text(source), defines=given)
+        with sign_of_life(f"checking {source}"):
+            checked = check_program(file_to_text(source), defines=given)
         diagnostics = checked.sink.diagnostics
         status = 0
     except CompileErrors as errors:

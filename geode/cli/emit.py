@@ -34,8 +34,10 @@ def command(source: str, stage: str, unit: str | None, defines: tuple[str, ...])
         click.echo(_front(text, stage), nl=False)
         return
     from geode.pipeline import compile_program
+    from geode.sign_of_life import sign_of_life
 
-    compiled = compile_program(text, defines=given)
+    with sign_of_life(f"compiling {source}"):
+        compiled = compile_program(text, defines=given)
     if stage == "kernels":
         if not compiled.kernels:
             raise click.UsageError(f"{compiled.target} has no kernels: they are what a GPU runs")

@@ -51,9 +51,11 @@ def _program(path: str, defines: dict[str, str], *, as_json: bool) -> int:
     from geode.cli.text import show_json
     from geode.explain.levels_to_text import levels_to_record, levels_to_text
     from geode.pipeline import check_program
+    from geode.sign_of_life import sign_of_life
     from geode.syntax.file_to_text import file_to_text
 
-    checked = check_program(file_to_text(path), defines=defines)
+    with sign_of_life(f"checking {path}"):
+        checked = check_program(file_to_text(path), defines=defines)
     if as_json:
         show_json(levels_to_record(checked))
     else:

@@ -21,10 +21,13 @@ def command(word: str | None, *, as_json: bool) -> int:
     from geode.vocabulary import WORDS
 
     if word is not None and word not in WORDS:
-        from rules.errors import near_miss
+        from geode.names import did_you_mean
+        from geode.syntax.forth_words import INSTEAD
+        from geode.syntax.other_names import other_name
 
-        near = word.upper() if word.upper() in WORDS else word
-        click.echo(f"geode: no word `{word}`{near_miss(near, tuple(WORDS))}", err=True)
+        other = INSTEAD.get(word.upper()) or other_name(word)
+        near = other or did_you_mean(word, WORDS) or "`geode words` lists all of them"
+        click.echo(f"geode: no word `{word}`: {near}", err=True)
         return 1
     if word is not None:
         show_word(word, as_json=as_json)

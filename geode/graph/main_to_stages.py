@@ -222,6 +222,9 @@ class Main:
     def assign(self, setting: Setting, value: ConcreteValue, wanted: str) -> None:
         """Gives a setting its value, which must be of its type and within its range."""
         machine = self.machine
+        if setting.kind == "integer" and isinstance(value, float):
+            message = f"`{machine.word}` takes {setting.range_text}, not the real number {_value_text(value)}"
+            machine.fail("GS602", message, wanted=wanted, help=_real_help(setting, value, machine.word))
         if isinstance(value, int | float | str) and (isinstance(value, str) == (setting.kind == "text")):
             plain: Value = float(value) if isinstance(value, int) and setting.kind == "real" else value
             if check_value(setting, plain) is not None:
@@ -312,6 +315,15 @@ def _value_text(value: float | str) -> str:
             return str(value)
         case _:
             return f"{value:.9g}"
+
+
+def _real_help(setting: Setting, value: float, word: str) -> str:
+    """What to write where an integer is wanted and a real stands."""
+    if word == "EGGROLL":
+        return "sigma comes first, then the rank: `0.01 4 EGGROLL`"
+    if value.is_integer() and abs(value) < 2**53:
+        return f"an integer is written without a point and an exponent: {int(value)}"
+    return _what(setting)
 
 
 def _what(setting: Setting) -> str:

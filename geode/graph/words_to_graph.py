@@ -7,6 +7,7 @@ one run reports several independent mistakes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
@@ -21,7 +22,7 @@ from geode.graph.state import as_tensor, hidden_of
 from geode.graph.types import SCALAR, TensorType
 from geode.graph.values import NO_RUNAWAY, RUNAWAY, Parameter, Tensor, Token, Value, stack_text, type_text
 from geode.source import Span
-from geode.syntax.word import Definition
+from geode.syntax.word import Definition, SignatureItem
 
 DEEPEST_CALLS = 100
 
@@ -276,7 +277,7 @@ class Interpreter:
                 definition.signature.span,
                 declared=_effect(before, " ".join(map(str, outputs))),
                 inferred=_effect(before, " ".join(type_text(_of_a_row(machine, value)) for value in left)),
-                help=problem,
+                help=f"{problem}{_one_more(left, outputs)}",
                 trail=machine.trail,
             )
         )
@@ -331,3 +332,13 @@ def _values(count: int) -> str:
 
 def _effect(before: str, after: str) -> str:
     return " ".join(part for part in (before, "--", after) if part)
+
+
+def _one_more(left: Sequence[Value], outputs: Sequence[SignatureItem]) -> str:
+    """What is wanting where one value a row stands for a number of all rows, to end a help line."""
+    if len(left) != 1 or len(outputs) != 1 or not isinstance(left[0], Tensor):
+        return ""
+    scalar = (
+        left[0].type.batched and not left[0].type.shape and outputs[0].type.kind == "r" and not outputs[0].type.dims
+    )
+    return "; one more MEAN (or SUM) reduces the batch" if scalar else ""

@@ -61,6 +61,19 @@ static const char *noun(size_t count) { return count == 1 ? "number" : "numbers"
 
 static size_t column_of(const struct reader *reader, const char *p) { return (size_t)(p - reader->line_start) + 1; }
 
+/* A help line where numbers with another separator than the comma between them seem to stand at `p`. */
+static const char *separator_help(const char *p) {
+    float value;
+    const char *behind = gs_decimal_read(p, &value);
+    if (behind == NULL) return "";
+    const char *next = skip_blanks(behind);
+    if (*next == ';') return "\n  help: fields are separated by commas, not by semicolons";
+    if (next > behind && gs_decimal_read(next, &value) != NULL) {
+        return "\n  help: fields are separated by commas, not by blanks alone";
+    }
+    return "";
+}
+
 /* Ends the program: the field at `p` is no number. */
 static _Noreturn void fail_at_field(const struct reader *reader, const char *p, size_t row, size_t field) {
     p = skip_blanks(p);
@@ -71,8 +84,8 @@ static _Noreturn void fail_at_field(const struct reader *reader, const char *p, 
         gs_fail("%s:%zu:%zu: field %zu of row %zu is empty, a number was wanted", reader->path, reader->line,
                 column_of(reader, p), field, row);
     }
-    gs_fail("%s:%zu:%zu: field %zu of row %zu is `%.*s%s`, a number was wanted", reader->path, reader->line,
-            column_of(reader, p), field, row, (int)length, p, more);
+    gs_fail("%s:%zu:%zu: field %zu of row %zu is `%.*s%s`, a number was wanted%s", reader->path, reader->line,
+            column_of(reader, p), field, row, (int)length, p, more, separator_help(p));
 }
 
 /* Reads a field of one or two digits, or returns NULL: which of both it is decides no branch. */
@@ -171,6 +184,10 @@ struct gs_rows gs_csv_rows(struct gs_file file, size_t width) {
     if (file.size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
         reader.at += 3;
         reader.line_start += 3;
+    }
+    if (file.size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0) {
+        gs_fail("%s: is an npy file, a CSV was wanted\n"
+                "  help: NPY-INPUT reads it: \"rows.npy\" r:3 NPY-INPUT", path);
     }
     if (find_row(&reader)) skip_header(&reader);
     const bool some = find_row(&reader);

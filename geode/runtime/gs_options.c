@@ -74,10 +74,24 @@ static void consider(const char *name, const char *candidate, const char **best,
 
 static const char *const other_options[] = {"set", "hoist-limit", "tiles", "stop-at-epoch", "resume-changed", "profile-file", "help", "describe"};
 
+/* What other programs call an option, and what it is here. */
+static const char *const other_names[][2] = {
+    {"optimizer", "--sgd-updates, --sgdm-updates, --rmsprop-updates, --adam-updates or --muon-updates choose it"},
+    {"lr", "the step size is --alpha"},
+    {"learning-rate", "the step size is --alpha"},
+    {"threads", "threads are counted by --workers"},
+    {"output", "weights are written by --save-model"},
+    {"checkpoint", "a run is saved by --save-model-all and continued by --resume-model"},
+    {"resume", "a run is continued by --resume-model"},
+};
+
 static _Noreturn void fail_unknown_option(const char *name) {
     char letters[128];
     const char *best = "data";
     normalise(name, letters, sizeof letters);
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++) {
+        if (strcmp(letters, other_names[i][0]) == 0) gs_fail_usage("unknown option --%s: %s", name, other_names[i][1]);
+    }
     size_t nearest = distance(letters, best);
     for (size_t i = 0; i < gs_setting_word_count; i++) consider(letters, gs_setting_words[i].option, &best, &nearest);
     for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++) {
@@ -175,6 +189,14 @@ static bool apply_file(struct cursor *cursor, const char *what, const char *noun
         const bool only = count == 1 && strcmp(number, "-1") == 0;
         if (strcmp(name + 2, cursor->name) != 0 && !only) continue;
         paths[k] = take_value(cursor, "a file");
+        return true;
+    }
+    /* Stages that all read one file read another one together. */
+    bool one = *number == '\0' && count > 1;
+    for (size_t k = 1; k < count && one; k++) one = strcmp(paths[0], paths[k]) == 0;
+    if (one) {
+        const char *path = take_value(cursor, "a file");
+        for (size_t k = 0; k < count; k++) paths[k] = path;
         return true;
     }
     if (count == 0) gs_fail_usage("option --%s: the program reads no %s", cursor->name, noun);

@@ -14,6 +14,7 @@ from geode.diagnostics import Sink
 from geode.names import did_you_mean, near_misses
 from geode.source import Span
 from geode.syntax.forth_words import INSTEAD
+from geode.syntax.other_names import other_name
 from geode.syntax.read_literal import looks_like_number, shorten
 from geode.syntax.word import (
     BATCH,
@@ -296,6 +297,9 @@ class _Checker:
         """What an unknown name may have meant."""
         in_scope = {local for scope in self.scopes for local in scope} | self.variables
         known = in_scope | set(self.known) | self.builtins
+        other = other_name(name)
+        if other is not None and did_you_mean(name, in_scope | set(self.known)) is None:
+            return other
         near = did_you_mean(name, known)
         if near is not None:
             other_case = any(word.upper() == name.upper() for word in known)

@@ -33,7 +33,7 @@ _GROUPS: dict[str, str] = {
         >R R> R@ 2>R 2R> 2R@ UNLOOP RDROP N>R NR>
     """,
     _MEMORY: """
-        @ ! +! C@ C! F@ F! 2@ 2! VARIABLE FVARIABLE 2VARIABLE VALUE +TO 2VALUE FVALUE SF! SF@ DF! DF@
+        @ ! +! C@ C! F@ F! 2@ 2! VARIABLE FVARIABLE 2VARIABLE +TO 2VALUE FVALUE SF! SF@ DF! DF@
     """,
     _ARRAY: """
         CREATE DOES> ALLOT HERE , C, F, ALLOCATE FREE CELLS CELL+ FLOATS ARRAY ALIGN ALIGNED CELL CHAR+ CHARS FLOAT+
@@ -91,6 +91,7 @@ _GROUPS: dict[str, str] = {
 
 _SINGLE = {
     "EXIT": "let the rest of the word stand in a branch, `IF … ELSE … THEN`, or leave a counted loop with `LEAVE`",
+    "VALUE": "what stays is a CONSTANT, `5 CONSTANT NAME`; what changes is a local, `{ x }`, which `TO x` changes",
     "RECURSE": "write a loop: `DO … LOOP`, `BEGIN … f WHILE … REPEAT`, or `n xt TIMES`",
     "AGAIN": "a loop has an end: write `BEGIN … f UNTIL` or `BEGIN … f WHILE … REPEAT`",
     "?DUP": "the stack has one depth at each place: write `DUP 0 <> IF … THEN`",

@@ -12,11 +12,24 @@ from dataclasses import dataclass, field
 
 from geode.diagnostics import Sink
 from geode.source import Source, Span
+from geode.syntax.forth_words import INSTEAD
 from geode.syntax.read_body import BodyReader, LostPlaceError
 from geode.syntax.read_literal import shorten
 from geode.syntax.read_signature import read_signature
 from geode.syntax.token import Token, TokenKind
-from geode.syntax.word import Body, Constant, Definition, Include, Item, Program, SharedMark, Signature, Target, Word
+from geode.syntax.word import (
+    Body,
+    Call,
+    Constant,
+    Definition,
+    Include,
+    Item,
+    Program,
+    SharedMark,
+    Signature,
+    Target,
+    Word,
+)
 from geode.syntax.word_stream import WordStream, is_name
 
 TARGETS = ("TARGET-CPU", "TARGET-APPLE-METAL", "TARGET-CUDA")
@@ -150,7 +163,7 @@ class _Parser:
             if token is not None and token.is_word(";"):
                 self.stream.next()
             if len(self.sink) == found_before:
-                self._outside(first)
+                self._outside(first, value)
             return None
         self.stream.next()
         name = self.stream.take_name()
@@ -163,7 +176,15 @@ class _Parser:
             self._skip_on_line(token, 1)
         return Constant(name.text, tuple(value), first.span.to(name.span), name.span)
 
-    def _outside(self, token: Token) -> None:
+    def _outside(self, token: Token, words: list[Word]) -> None:
+        foreign = [
+            word for word in words if isinstance(word, Call) and word.name.upper() in INSTEAD.keys() - self.names
+        ]
+        lines = {word.span.source.position(word.span.start)[0]: word for word in reversed(foreign)}
+        for word in lines.values():  # the first of each line
+            self.sink.error("GS206", f"Geode has no word `{word.name}`", word.span, help=INSTEAD[word.name.upper()])
+        if foreign:
+            return
         if token.is_word(";"):
             self.sink.error("GS110", "`;` ends no definition", token.span, help="a definition starts with `:`")
             return

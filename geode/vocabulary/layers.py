@@ -57,12 +57,21 @@ def _huber(machine: Machine) -> None:
     machine.push(reduce_all(machine, "sum", (term,)))
 
 
+def _label_help(*found: Tensor) -> str | None:
+    """What makes a scalar of a vector of one number, if one was found."""
+    vectors = [tensor for tensor in found if tensor.type.shape == (1,)]
+    return f"`0 AT` makes a scalar of {vectors[-1].type}" if vectors else None
+
+
 def _label(machine: Machine, wanted: str) -> tuple[Tensor, Tensor]:
     """Scores and a label: a scalar that names one of them."""
     label, scores = machine.pop_tensor(wanted), machine.pop_tensor(wanted)
     if label.type.shape or len(scores.type.shape) != 1:
         machine.fail(
-            "GS304", f"`{machine.word}` wants a vector and a label, not {scores.type} and {label.type}", wanted=wanted
+            "GS304",
+            f"`{machine.word}` wants a vector and a label, not {scores.type} and {label.type}",
+            wanted=wanted,
+            help=_label_help(label),
         )
     return scores, label
 
@@ -98,7 +107,8 @@ def _binary(machine: Machine) -> None:
     wanted = "logit:r label:r"
     label, logit = machine.pop_tensor(wanted), machine.pop_tensor(wanted)
     if label.type.shape or logit.type.shape:
-        machine.fail("GS304", f"`LOSS-BINARY` wants two scalars, not {logit.type} and {label.type}", wanted=wanted)
+        message = f"`LOSS-BINARY` wants two scalars, not {logit.type} and {label.type}"
+        machine.fail("GS304", message, wanted=wanted, help=_label_help(logit, label))
     floor = machine.elementwise("floor", (label,))
     zero = machine.elementwise("is_eq", (floor, machine.known(0.0)), "f")
     one = machine.elementwise("is_eq", (floor, machine.known(1.0)), "f")

@@ -20,6 +20,7 @@ from geode.reference.files import nearest_float32, read_csv, read_rows
 from tests.harness.agreement import run_both
 from tests.harness.input_probe import BUILD, probed_rows, start_probe
 from tests.harness.native import start
+from tests.harness.trainer import trainer
 
 pytestmark = [
     pytest.mark.native,
@@ -217,6 +218,19 @@ def test_a_table_belongs_to_the_run_that_a_state_continues(folder: Path) -> None
     )
     wrong = start([program, "--table-3", "other.csv"], cwd=folder)
     assert (wrong.status, "the program reads 2 tables, named by --table-1, --table-2" in wrong.err) == (2, True)
+
+
+def test_stages_that_read_one_file_read_another_one_together(folder: Path) -> None:
+    """--data stands for all of them; where they read two files it is refused with the names that there are."""
+    text = """: LOSS ( r -- r ) r PARAM TRAINABLE - SQUARE ;
+: MAIN ( -- ) OBJECTIVE-LOSS 1 EPOCHS 4 POPULATION
+  "scalars.npy" r NPY-INPUT ALL ['] LOSS TRAIN "{}" r NPY-INPUT ALL ['] LOSS EVALUATE ;"""
+    np.save(folder / "three.npy", np.arange(3.0))
+    done = trainer(text.format("scalars.npy"), folder, "one", "--workers", "1").run("--data", "three.npy")
+    assert done.status == 0
+    assert any(line.startswith("evaluate ") and line.endswith("rows=3") for line in done.results)
+    done = trainer(text.format("three.npy"), folder, "two", "--workers", "1").run("--data", "three.npy")
+    assert (done.status, "named by --data-1, --data-2" in done.err) == (2, True)
 
 
 def program_name(program: Path) -> str:

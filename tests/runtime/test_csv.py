@@ -83,6 +83,9 @@ def test_the_locale_makes_no_difference(tmp_path: Path) -> None:
     assert _rows(tmp_path / "a.csv", text, 2, LC_ALL="de_DE.UTF-8") == _rows(tmp_path / "a.csv", text, 2)
 
 
+_COMMAS = "\n  help: fields are separated by commas, not by {}"
+
+
 @pytest.mark.parametrize(
     ("text", "width", "message"),
     [
@@ -100,7 +103,19 @@ def test_the_locale_makes_no_difference(tmp_path: Path) -> None:
         ("1,2\n3,nan\n", 2, "a.csv:2:3: field 2 of row 2 is `nan`, a number was wanted"),
         ("1,2\n3,0x10\n", 2, "a.csv:2:3: field 2 of row 2 is `0x10`, a number was wanted"),
         ("1,2\n3,1e39\n", 2, "a.csv:2:3: field 2 of row 2 is beyond float32"),
-        ("1,2\n3;4\n", 2, "a.csv:2:1: field 1 of row 2 is `3;4`, a number was wanted"),
+        ("1,2\n3;4\n", 2, "a.csv:2:1: field 1 of row 2 is `3;4`, a number was wanted" + _COMMAS.format("semicolons")),
+        ("1;2\n3;4\n", 2, "a.csv:2:1: field 1 of row 1 is `3;4`, a number was wanted" + _COMMAS.format("semicolons")),
+        ("1 2\n", 2, "a.csv: there are no rows of numbers"),
+        (
+            "x,y\n1\t-2\n",
+            2,
+            "a.csv:2:1: field 1 of row 1 is `1\t-2`, a number was wanted" + _COMMAS.format("blanks alone"),
+        ),
+        (
+            b"\x93NUMPY\x01\x00",
+            3,
+            'a.csv: is an npy file, a CSV was wanted\n  help: NPY-INPUT reads it: "rows.npy" r:3 NPY-INPUT',
+        ),
         ("", 2, "a.csv: there are no rows of numbers"),
         ("1.0x,2\n3,4\n", 2, "a.csv:1:1: field 1 of row 1 is `1.0x`, a number was wanted"),
         ("nan,2\n3,4\n", 2, "a.csv:1:1: field 1 of row 1 is `nan`, a number was wanted"),

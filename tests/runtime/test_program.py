@@ -148,6 +148,11 @@ def test_later_options_win_and_every_spelling_sets() -> None:
     ("options", "message"),
     [
         (["--epochz", "3"], "unknown option --epochz: did you mean --epochs?"),
+        (
+            ["--optimizer", "muon"],
+            "unknown option --optimizer: --sgd-updates, --sgdm-updates, --rmsprop-updates, --adam-up",
+        ),
+        (["--lr=3"], "unknown option --lr: the step size is --alpha"),
         (["--populaton=3"], "unknown option --populaton: did you mean --population?"),
         (
             ["--population", "1"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from geode.codes import CODES
 from geode.names import did_you_mean, edit_distance, near_misses
 from geode.syntax.check_names import SYNTAX_WORDS
 from geode.syntax.forth_words import INSTEAD
+from geode.syntax.other_names import NAMES, other_name
 from tests.harness.front_end import checked, places
 from tests.harness.stages import BUILTINS
 
@@ -175,3 +177,12 @@ def test_near_misses_do_not_depend_on_the_order_of_names() -> None:
     assert near_misses("LINX", known) == near_misses("LINX", reversed(known)) == ["LINE", "LINO"]
     assert did_you_mean("LINX", known) == "did you mean `LINE` or `LINO`?"
     assert did_you_mean("ZZZ", known) is None
+
+
+def test_names_of_other_frameworks_have_one_answer_and_name_words_that_there_are() -> None:
+    """None is a word of Geode or of the table of Forth's; what stands in backquotes is a program's text of known words."""
+    assert not NAMES & (BUILTINS | SYNTAX_WORDS | set(INSTEAD))
+    for name in NAMES:
+        for text in re.findall(r"`([^`]+)`", other_name(name) or ""):
+            words = [word for word in text.split() if word.isupper() or "-" in word]
+            assert all(word in BUILTINS or re.match(r'[0-9"]', word) for word in words), text

@@ -154,6 +154,24 @@ def test_printed_words_are_a_program_again(tmp_path: Path, capsys: pytest.Captur
     assert capsys.readouterr().out == text
 
 
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("linaer", "geode: no word `linaer`: did you mean `LINEAR`?\n"),
+        ("mse", "geode: no word `mse`: the mean squared error is `LOSS-MSE`\n"),
+        (">R", "geode: no word `>R`: there is no return stack"),
+        ("nothing-like-it", "geode: no word `nothing-like-it`: `geode words` lists all of them\n"),
+    ],
+)
+def test_an_unknown_word_gets_a_near_miss(word: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on stderr, not the whole vocabulary."""
+    assert run_command_line(["words", word]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(message)
+    assert err.count("\n") == 1
+
+
 def test_words_lists_the_vocabulary(capsys: pytest.CaptureFixture[str]) -> None:
     """Every word has its line; as JSON, its entry."""
     assert run_command_line(["words"]) == 0

@@ -47,7 +47,7 @@ def test_settings_take_arithmetic_on_constants() -> None:
     ("main", "expected"),
     [
         (f"OBJECTIVE-LOSS 1 POPULATION {TRAIN}", ["GS603"]),
-        (f"OBJECTIVE-LOSS 2.5 EPOCHS {TRAIN}", ["GS603"]),
+        (f"OBJECTIVE-LOSS 2.5 EPOCHS {TRAIN}", ["GS602"]),
         (f"OBJECTIVE-LOSS TRUE EPOCHS {TRAIN}", ["GS602"]),
         (f"OBJECTIVE-LOSS 1 POPULATION 0 EPOCHS \"x\" SEED {TRAIN}", ["GS603", "GS603", "GS602"]),
         (f"OBJECTIVE-LOSS 3 POPULATION ANTITHETIC {TRAIN}", ["GS603"]),

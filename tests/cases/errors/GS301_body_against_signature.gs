@@ -45,5 +45,5 @@
 \             ^^^^^^^^^^^^^^
 \   declared ( r:b:4 -- r )
 \   inferred ( r:b:4 -- r:b )
-\   help: `r` takes one value for all rows, not r:b
+\   help: `r` takes one value for all rows, not r:b; one more MEAN (or SUM) reduces the batch
 \ 6 errors

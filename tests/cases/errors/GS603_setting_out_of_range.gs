@@ -29,10 +29,11 @@
 \                                       ^^^^
 \   stack:   n
 \   help: SEED: seed of every random stream
-\ GS603_setting_out_of_range.gs:6:48: error GS603: `EPOCHS` takes an integer at least 1, not 2.5
+\ GS603_setting_out_of_range.gs:6:48: error GS602: `EPOCHS` takes an integer at least 1, not the real number 2.5
 \   0 EPOCHS 1 SETTINGS 2000 WORKERS -1 SEED 2.5 EPOCHS
 \                                                ^^^^^^
 \   stack:   r
+\   wanted:  n
 \   help: EPOCHS: rounds of this stage
 \ GS603_setting_out_of_range.gs:7:5: error GS603: `MUON-BETA!` takes a number at least 0 and below 1, not 1
 \   1 MUON-BETA! 0 ES-GAUSSIAN 1 0 / ALPHA "" METRICS-FILE
