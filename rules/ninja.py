@@ -6,18 +6,25 @@ the compiler as it is (quoted for the shell and for ninja); the environment is t
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
+import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rules.cache import write_if_changed
 from rules.errors import BuildError
+from rules.progress import Watch
 
 _LOG = Path("o/.ninja_log")
+_PAUSE = 0.2  # seconds between two looks at how far ninja is
+_GRACE = 0.5  # seconds that ninja has to end its compilers after a Ctrl-C
+_INTERRUPTED = (130, -signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP)
+_BY_USER = "interrupted by user"  # in ninja's words
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +46,12 @@ def run_ninja(
     program: str,
     environment: Mapping[str, str],
     lock: int,
+    watch: Watch | None = None,
 ) -> str | None:
     """Write `folder`/build.ninja with `edges` or, if there are `objects`, their link to `program`, and run it there.
 
-    `environment` is all that the compilers see; they keep the file `lock` open. Returns None, or ninja's output if an
-    action failed.
+    `environment` is all that the compilers see; they keep the file `lock` open. `watch` is told how far the edges are.
+    Returns None, or ninja's output if an action failed. Raises BuildError (status 130) if a signal ended ninja.
     """
     import jinja2
 
@@ -62,18 +70,38 @@ def run_ninja(
     )
     write_if_changed(folder / "build.ninja", text.encode())
     (folder / _LOG).unlink(missing_ok=True)  # from here on it tells of this run alone
-    done = subprocess.run(
+    process = subprocess.Popen(
         [_ninja(), "-j", str(_cores()), "--quiet", *([program] if objects else [edge.output for edge in edges])],
         cwd=folder,
         env=dict(environment),
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        check=False,
         pass_fds=(lock,),
         stdin=subprocess.DEVNULL,
     )
-    return None if done.returncode == 0 else (done.stdout + done.stderr).strip()
+    said = _until_it_ends(process, lambda: watch(len(finished(folder)), len(edges)) if watch and edges else None)
+    if process.returncode in _INTERRUPTED or (process.returncode != 0 and _BY_USER in said):
+        # Where this process ignores SIGINT, as a shell's background job does, ninja and the compilers still heed it.
+        raise BuildError("interrupted: what was compiled until then is kept", status=130)
+    return None if process.returncode == 0 else said.strip()
+
+
+def _until_it_ends(process: subprocess.Popen[str], look: Callable[[], None]) -> str:
+    """What ninja prints; `look` is called while it runs. It does not outlive an exception here, such as a Ctrl-C."""
+    with process:
+        try:
+            while True:
+                try:
+                    return process.communicate(timeout=_PAUSE)[0]
+                except subprocess.TimeoutExpired:
+                    look()
+        except BaseException:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_GRACE)  # a Ctrl-C is for ninja, too, which ends its compilers
+            process.kill()
+            raise
 
 
 def finished(folder: Path) -> set[str]:

@@ -13,6 +13,7 @@ from rules.cache import open_cache
 from rules.emission import Text
 from rules.errors import BuildError, tell_error
 from rules.geode_library import check_includes
+from rules.progress import show_compiles
 from rules.providers import ProgramInfo
 from rules.source_to_binary import Built, Warn, build_source, source_is_built, source_to_text
 from rules.step import Step, fail, never, planned, step_name, tell
@@ -68,16 +69,18 @@ def build_target(info: ProgramInfo, root: Path, warn: Warn) -> Built:
     from geode.diagnostics import CompileErrors, InternalError
 
     try:
-        return build_source(
-            str(root / info.source),
-            dict(info.defines),
-            folder=root / info.folder,
-            toolchain=info.toolchain,
-            profile=info.profile,
-            lanes=info.lanes,
-            warn=warn,
-            show=lambda _: None,  # the parse step shows them
-        )
+        with show_compiles() as watch:
+            return build_source(
+                str(root / info.source),
+                dict(info.defines),
+                folder=root / info.folder,
+                toolchain=info.toolchain,
+                profile=info.profile,
+                lanes=info.lanes,
+                warn=warn,
+                show=lambda _: None,  # the parse step shows them
+                watch=watch,
+            )
     except (CompileErrors, InternalError) as error:
         raise BuildError(tell_error(error)) from None  # the program was edited since it was parsed
 

@@ -16,6 +16,7 @@ from rules.cache import Cache, open_cache, silent
 from rules.emission import Emitted, Text, program_text
 from rules.errors import BuildError
 from rules.gs_inputs import included_files
+from rules.progress import Watch
 from rules.text_to_binary import GPU_FILES, BuildResult, build_program, is_built
 from rules.tool import Tool, find_tool
 from rules.toolchain import data_folder
@@ -51,11 +52,12 @@ def build_source(
     lanes: int | None,
     warn: Warn,
     show: Show,
+    watch: Watch | None = None,
 ) -> Built:
     """Build the program in the file `source` in `folder`.
 
-    `warn` gets lines about the build, `show` the program's warnings. Raises CompileErrors for a mistake in the program,
-    BuildError for anything else that stops the build.
+    `warn` gets lines about the build, `show` the program's warnings, `watch` how far the compiles are. Raises CompileErrors
+    for a mistake in the program, BuildError for anything else that stops the build.
     """
     cache = open_cache(folder / ".cache", warn)
     data = data_folder()
@@ -70,6 +72,7 @@ def build_source(
         template=data / "build.ninja.in",
         cache=cache,
         earlier=[Done(emitted.action, emitted.ran, None if emitted.kept else _EACH_TIME)],
+        watch=watch,
     )
     return Built(result, tool, emitted.text, result.outcomes)
 

@@ -8,6 +8,7 @@ started only when there is a miss, with edges for the misses and nothing else.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +20,16 @@ from rules.cache import UNFINISHED, Cache, restore, write_if_changed
 from rules.errors import BuildError
 from rules.lock import locked
 from rules.ninja import Edge, finished, run_ninja
+from rules.progress import Watch
 from rules.tool import INSTALL, Tool, action_environment
 
 PROGRAM = "out/program"
 PLAIN = {"runtime/gs_cpu_check.c"}  # checks the processor before anything else runs, so it must run on any
 _LOST = "its result in the cache is damaged or gone"
 _FULL = ("No space left on device", "Disk quota exceeded", "File too large")
+_KILLED = re.compile(
+    r"^FAILED: \[code=137\]|Killed signal terminated|command: Killed", re.MULTILINE
+)  # ninja, gcc, clang
 GPU_FILES = {"TARGET-APPLE-METAL": "gs_metal.c", "TARGET-CUDA": "gs_cuda.c"}  # by target: what calls its API
 _GPU_COMMON = ("gs_device.c", "gs_generation.c", "gs_gpu.c")
 MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
@@ -99,6 +104,7 @@ class _Place:
     template: Path
     rule: str
     lock: int = -1  # the file of the folder's lock
+    watch: Watch | None = None
 
 
 def build_program(
@@ -110,11 +116,12 @@ def build_program(
     template: Path,
     cache: Cache,
     earlier: Sequence[Done] = (),
+    watch: Watch | None = None,
 ) -> BuildResult:
     """Build `text` in `folder`; the runtime's C files come from `runtime`, ninja's frame from `template`.
 
-    `earlier` are actions that gave the text; they are explained and remembered with the build's own. Raises BuildError
-    if a file cannot be written or the compiler refuses the text.
+    `earlier` are actions that gave the text; they are explained and remembered with the build's own. `watch` is
+    told how far the compiles are. Raises BuildError if a file cannot be written or the compiler refuses the text.
     """
     if "\n" in str(folder.absolute()):  # ninja's files have no way to write it
         raise BuildError(
@@ -124,7 +131,8 @@ def build_program(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder, cache.warn) as lock:
-            return _build(text, _Place(folder, runtime, tool, cache, template, _rule_digest(template), lock), earlier)
+            place = _Place(folder, runtime, tool, cache, template, _rule_digest(template), lock, watch)
+            return _build(text, place, earlier)
     except OSError as error:
         raise BuildError(f"cannot build in {folder}: {error.strerror}: {error.filename}") from None
 
@@ -348,9 +356,12 @@ def _run(place: _Place, *, edges: Sequence[Edge] = (), objects: Sequence[str] = 
         program=PROGRAM,
         environment=action_environment(tool.environment, tool.scratch, place.cache.root),
         lock=place.lock,
+        watch=place.watch,
     )
     if log is not None and any(text in log for text in _FULL):
         raise BuildError(f"cannot build in {place.folder}: {tool.toolchain} ran out of disk space\n{log}")
+    if log is not None and _KILLED.search(log):
+        raise BuildError(f"cannot build in {place.folder}: {tool.toolchain} was killed; did memory run out?\n{log}")
     if log is not None:
         raise BuildError(
             f"{tool.toolchain} refused the program's text: this is a fault of Geode or of the compiler's "

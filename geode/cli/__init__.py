@@ -79,6 +79,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
+        click.echo("geode: interrupted", err=True)
         return 130
     except BuildError as error:
         click.echo(f"geode: {error.message}", err=True)

@@ -33,21 +33,24 @@ class BuildOptions:
     def build(self) -> Built:
         """Build it; warnings go to stderr. Raises CompileErrors or BuildError."""
         from geode.cli.text import show_diagnostics
+        from rules.progress import show_compiles
         from rules.source_to_binary import build_source
 
         if is_label(self.source):
             return self._target().build()
         folder = Path(self.folder) if self.folder is not None else Path("build") / Path(self.source).stem
-        return build_source(
-            self.source,
-            self.defines,
-            folder=folder,
-            toolchain=self.toolchain,
-            profile=self.profile,
-            lanes=self.lanes,
-            warn=lambda line: click.echo(f"geode: {line}", err=True),
-            show=show_diagnostics,
-        )
+        with show_compiles() as watch:
+            return build_source(
+                self.source,
+                self.defines,
+                folder=folder,
+                toolchain=self.toolchain,
+                profile=self.profile,
+                lanes=self.lanes,
+                warn=lambda line: click.echo(f"geode: {line}", err=True),
+                show=show_diagnostics,
+                watch=watch,
+            )
 
     def _target(self) -> BuildOptions:
         """The options for the program with the label `source`: the target's where none is given here."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
+import signal
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -13,8 +16,11 @@ from rules.c_inputs import Inputs
 from rules.disassemble import disassemble
 from rules.errors import BuildError
 from rules.lock import locked
+from rules.progress import show_compiles
+from rules.text_to_binary import build_program
+from rules.tool import Tool
 
-from .conftest import COMPILERS, Workshop, ran, replace_unit, tiny_text
+from .conftest import COMPILERS, ROOT, Workshop, ran, replace_unit, tiny_text
 
 pytestmark = pytest.mark.native
 
@@ -42,21 +48,93 @@ def test_what_was_compiled_before_a_failure_is_kept(workshop: Workshop, monkeypa
 
 def test_interrupted_build_keeps_what_it_compiled(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Ctrl-C while ninja runs, after all objects but before they are kept: only the link is left to do."""
-    real = subprocess.run
+    real = subprocess.Popen.communicate
 
-    def interrupted(*arguments: object, **options: object) -> object:
-        done = real(*arguments, **options)  # type: ignore[call-overload]
-        if "--quiet" in arguments[0]:  # type: ignore[operator]
-            raise KeyboardInterrupt
-        return done
+    def interrupted(process: subprocess.Popen[str], **_: object) -> object:
+        real(process)
+        raise KeyboardInterrupt
 
     workshop.tool()
-    monkeypatch.setattr("rules.ninja.subprocess.run", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        workshop.build(tiny_text())
-    monkeypatch.setattr("rules.ninja.subprocess.run", real)
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess.Popen, "communicate", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            workshop.build(tiny_text())
     assert ran(workshop.build(tiny_text())) == {"link"}
     assert workshop.warnings == []
+
+
+def slow_compiler(workshop: Workshop, script: str) -> Tool:
+    """The workshop's tool with a shell script in the compiler's place, `$@` its arguments and `real` the compiler."""
+    tool = workshop.tool()
+    path = workshop.root / "cc"
+    path.write_text(f'#!/bin/sh\nreal() {{ {shlex.join(tool.command)} "$@"; }}\n{script}\n')
+    path.chmod(0o755)
+    return dataclasses.replace(tool, command=(str(path),))
+
+
+@pytest.mark.parametrize(
+    ("script", "message", "status"),
+    [
+        ("kill -INT $$", "interrupted: what was compiled until then is kept", 130),
+        ("kill -KILL $$", "was killed; did memory run out?", 1),
+    ],
+)
+def test_compiler_that_a_signal_ends_is_not_blamed(
+    workshop: Workshop, script: str, message: str, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Ctrl-C that this process was started to ignore, as in a shell's background; and what a full memory brings."""
+    tool = slow_compiler(workshop, script)
+    monkeypatch.setattr(workshop, "tool", lambda: tool)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(BuildError) as caught:
+            workshop.build(tiny_text())
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert message in caught.value.message
+    assert "fault of Geode" not in caught.value.message
+    assert caught.value.status == status
+
+
+def test_progress_counts_compiled_files(workshop: Workshop) -> None:
+    """All of the missing files from the first look on, and never fewer than before."""
+    seen: list[tuple[int, int]] = []
+    text = tiny_text()
+    build_program(
+        text,
+        slow_compiler(workshop, 'sleep 0.3\nreal "$@"'),
+        folder=workshop.root / "build",
+        runtime=workshop.runtime,
+        template=ROOT / "build.ninja.in",
+        cache=workshop.cache,
+        watch=lambda done, total: seen.append((done, total)),
+    )
+    assert {total for _, total in seen} == {6}
+    counts = [done for done, _ in seen]
+    assert counts == sorted(counts)
+    assert counts[-1] > counts[0] == 0
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_progress_is_a_line_where_no_bar_can_be(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once, after two seconds, in a pipe; on a terminal a bar, after half a second."""
+    clock = [0.0]
+    monkeypatch.setattr("rules.progress.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    shown: list[str] = []
+    with show_compiles() as watch:
+        for clock[0] in (0.1, 1.0, 2.5, 3.0):
+            watch(int(clock[0]), 61)
+            shown.append(capsys.readouterr().err)
+    assert shown[0] == ""
+    if terminal:
+        assert "compiling" in shown[1]
+        assert "1/61" in shown[1]
+    else:
+        assert shown[1:] == ["", "geode: compiling 61 files\n", ""]
 
 
 def test_input_that_no_quoted_include_names_is_refused(workshop: Workshop) -> None:

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,22 @@ def test_interrupt_on_a_terminal_is_passed_on(place: Path) -> None:
     status, shown = on_terminal(command, place, interrupt_at=b"best=")
     assert status == 130
     assert "Traceback" not in shown
+
+
+def test_interrupted_build_says_so(place: Path, tmp_path: Path) -> None:
+    """A Ctrl-C while files compile: one line and status 130."""
+    command = [sys.executable, "-m", "geode", "build", "--profile", "debug", "-o", "apart", "sine-ae.gs"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GEODE_CACHE": str(tmp_path / "cache")}
+    with subprocess.Popen(command, cwd=place, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        end = time.monotonic() + 60
+        while not (place / "apart" / "o" / ".ninja_log").exists():
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate()[1]
+    assert process.returncode == 130
+    assert said.splitlines()[-1] == "geode: interrupted"
+    assert "Traceback" not in said
 
 
 def test_asm_prints_the_units_and_nothing_of_the_runtime(place: Path) -> None:
