@@ -7,6 +7,7 @@ program, made and checked as doit's `data://…` does.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from rules.analyse import RULES, Workspace, load_workspace
 from rules.errors import BuildError, near_miss
 from rules.providers import DatasetInfo, ProgramInfo
 from rules.query import query
+from rules.run_program import files_read
 from rules.target import Target
 
 
@@ -61,6 +63,23 @@ def program_of(text: str, here: Path) -> tuple[Path, ProgramInfo]:
     known = tuple(str(t.label) for t in workspace.targets.values() if isinstance(t.provider, ProgramInfo))
     what = f"{targets[0].label} is a {targets[0].rule}" if targets else f"`{text}` means no target"
     raise BuildError(f"{what}, and a geode_program is wanted{near_miss(text, known)}", status=2)
+
+
+def say_makers(built: Path, here: Path, say: Callable[[str], None]) -> None:
+    """Of the data files that the program built in the folder `built` reads and `here` lacks: what makes them.
+
+    A program that is named by its file's name runs as it is; only a label has its data made.
+    """
+    missing = [name for name in files_read(built / "c" / "program.c") if not (here / name).exists()]
+    if not missing:
+        return
+    root = workspace_root(here)
+    for target in load_workspace(root).targets.values():
+        info = target.provider
+        if isinstance(info, DatasetInfo) and info.script is not None:
+            for name in missing:
+                if os.path.normpath(here / name) == os.path.normpath(root / info.path):
+                    say(f"{name} is missing; `doit data:{target.label}` makes it, and so does `geode run` with a label")
 
 
 def make_data(program: ProgramInfo, root: Path, say: Callable[[str], None]) -> None:

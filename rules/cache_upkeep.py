@@ -43,10 +43,10 @@ def cache_stats(cache: Cache) -> Stats:
     return Stats(len(records), len(blobs), _size(records) + _size(blobs), _size(_files(cache.root / "compilers")))
 
 
-def collect_garbage(cache: Cache, max_size: int) -> tuple[int, int]:
+def collect_garbage(cache: Cache, max_size: int) -> tuple[int, int, int]:
     """Remove records, oldest use first, until at most `max_size` bytes are left; then blobs that no record names.
 
-    What compilers keep for themselves goes first. Returns the entries removed and the bytes freed.
+    What compilers keep for themselves goes first. Returns the entries removed, the bytes freed and those left.
     """
     now = time.time()
     records = sorted((_read(path) for path in _files(cache.root / "actions")), key=lambda record: record.used)
@@ -79,7 +79,7 @@ def collect_garbage(cache: Cache, max_size: int) -> tuple[int, int]:
             if naming[content] == 0 and now - _stat(blobs[content])[1] > _HOUR:
                 total -= sizes[content]
                 removed += _remove(blobs[content])
-    return removed, before - total
+    return removed, before - total, total
 
 
 def verify_cache(cache: Cache) -> tuple[int, list[str]]:

@@ -123,3 +123,8 @@ def _write(info: DatasetInfo, root: Path, script: str) -> None:
     if done.returncode != 0:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:]
         raise BuildError(f"{script} could not write {info.path}: {''.join(last) or 'it said nothing'}")
+    if not (root / info.path).exists():
+        raise BuildError(
+            f"{script} ended without an error, but wrote no {info.path}\n"
+            "help: the path that it is to write is its first argument, from the folder it runs in, the workspace's root"
+        )

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rules.analyse import RULES, load_workspace
+from rules.analyse import RULES, Workspace, load_workspace
 from rules.death import die_with
 from rules.errors import BuildError
 from rules.plan import plan
@@ -31,7 +31,9 @@ def tasks(root: Path) -> Iterator[Task]:
     groups = {kind: doc for rule in RULES.values() for kind, doc in rule.groups.items()}
     for kind, doc in groups.items():
         yield {"basename": kind, "name": None, "doc": doc}
-    for step in _plan(root):
+    workspace, steps = _plan(root)
+    _tell_mistakes(workspace, steps)
+    for step in steps:
         yield _task(step, root)
         if step.kind == "parse" and step.do is fail and step.info is None:
             yield {"basename": "build", "name": step.label, "doc": step.doc, "task_dep": [step.name], "actions": []}
@@ -56,8 +58,18 @@ def check_tasks(commands: dict[str, list[str]]) -> Iterator[Task]:
 
 
 @functools.cache
-def _plan(root: Path) -> list[Step]:
-    return plan(load_workspace(root))
+def _plan(root: Path) -> tuple[Workspace, list[Step]]:
+    workspace = load_workspace(root)
+    return workspace, plan(workspace)
+
+
+def _tell_mistakes(workspace: Workspace, steps: Sequence[Step]) -> None:
+    """Print the BUILD files' mistakes if a task is asked for that is not there: doit says of it that it is unknown, no more."""
+    asked = {argument for argument in sys.argv[1:] if "://" in argument and not argument.startswith("-")}
+    known = {name for step in steps for name in (step.name, f"build:{step.label}")}
+    if asked - known and not any("*" in name for name in asked):
+        for mistake in workspace.mistakes:
+            print(mistake, file=sys.stderr)  # noqa: T201 -- doit has nothing to tell it by while it loads
 
 
 def _task(step: Step, root: Path) -> Task:

@@ -43,9 +43,18 @@ def check_includes(label: str, source: str, libraries: Iterable[str], root: Path
         if found != ABSENT and path not in known:
             told = os.path.relpath(path, root)
             raise BuildError(
-                f"{source} includes {told}, which no library in the `deps` of {label} brings\n"
-                f"help: name a geode_library with src = {Path(told).name!r} there"
+                f"{source} includes {told}, which no library in the `deps` of {label} brings\nhelp: {_how(told, root)}"
             )
+
+
+def _how(path: str, root: Path) -> str:
+    """What to write to bring the file at `path`: the label of its library if there is one."""
+    from rules.analyse import load_workspace
+
+    for target in load_workspace(root).targets.values():
+        if isinstance(target.provider, LibraryInfo) and target.provider.source == path:
+            return f'add "{target.label}" there'
+    return f"name a geode_library with src = {Path(path).name!r} there"
 
 
 def _implement(context: Context) -> Made:

@@ -80,7 +80,7 @@ class _Loader:
             reason = error.strerror if isinstance(error, OSError) else "is not UTF-8"
             raise _LoadError(Place(file, 1), f"cannot be read: {reason}") from None
         module = starlark.Module()
-        known = starlark.Globals.extended_by([starlark.LibraryExtension.CallStack])
+        known = starlark.Globals.extended_by([starlark.LibraryExtension.CallStack, starlark.LibraryExtension.Print])
         module.add_callable("_declare", self._declare)
         inner: list[_LoadError] = []
 

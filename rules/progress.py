@@ -41,7 +41,7 @@ def show_compiles() -> Iterator[Watch]:
                 bar.update(bar.task_ids[0], completed=done, total=total)
             elif not terminal and passed > _SILENCE and not told:
                 told = True
-                print(f"geode: compiling {total} file{'s' if total > 1 else ''}", file=sys.stderr, flush=True)  # noqa: T201
+                print(f"geode: compiling {total} file{'s' if total > 1 else ''}", file=sys.stderr, flush=True)  # noqa: T201 -- for people
 
         yield watch
 

@@ -76,11 +76,15 @@ def _action(info: RunInfo, root: Path) -> Action | None:
     return Action(f"run {info.label}", info.folder, {**rule, **parts})
 
 
+def files_read(program_c: Path) -> list[str]:
+    """The data files that a built program names, from its C text."""
+    return _DATA.findall(program_c.read_text(encoding="utf-8"))
+
+
 def _refuse_undeclared(info: RunInfo, root: Path) -> None:
     """Check that the data files named in the program are among the inputs of the run."""
-    text = (root / info.program.folder / "c" / "program.c").read_text(encoding="utf-8")
     known = {os.path.normpath(path) for path in info.program.data_files}
-    for path in _DATA.findall(text):
+    for path in files_read(root / info.program.folder / "c" / "program.c"):
         if os.path.normpath(path) not in known:
             raise BuildError(
                 f"{info.program.label} reads {path}, which is not in its `data`, so this run could not be told from one "

@@ -47,8 +47,10 @@ def gc(max_size: str) -> None:
     """Remove results, oldest use first, until the store is no bigger than SIZE; nothing used within an hour goes."""
     from rules.cache_upkeep import collect_garbage
 
-    removed, freed = collect_garbage(_open(), parse_size(max_size))
-    click.echo(f"{removed} entries removed, {size_to_text(freed)} freed")
+    wanted = parse_size(max_size)
+    removed, freed, left = collect_garbage(_open(), wanted)
+    kept = f"; {size_to_text(left)} stay, for they were used within the hour" if left > wanted else ""
+    click.echo(f"{removed} entries removed, {size_to_text(freed)} freed{kept}")
 
 
 @command.command()

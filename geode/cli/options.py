@@ -55,8 +55,10 @@ class BuildOptions:
     def _target(self) -> BuildOptions:
         """The options for the program with the label `source`: the target's where none is given here."""
         from rules.by_label import program_of
+        from rules.geode_library import check_includes
 
         root, info = program_of(self.source, Path.cwd())
+        check_includes(info.label, info.source, info.libraries, root)
         given = click.get_current_context().get_parameter_source("profile") == click.core.ParameterSource.COMMANDLINE
         return BuildOptions(
             str(_shortest(root / info.source)),

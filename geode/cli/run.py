@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -53,14 +54,16 @@ def command(
         _emulate(built.text.target)
     program = [str(built.result.program.resolve()), *options]
     if is_label(source):
-        from pathlib import Path
-
         from rules.by_label import make_data, program_of
 
         root, info = program_of(source, Path.cwd())
         if not any(option.startswith("--data") for option in options):  # which names other files
             make_data(info, root, lambda line: click.echo(f"geode: {line}", err=True))
         os.chdir(root)
+    elif not any(option.startswith("--data") for option in options):
+        from rules.by_label import say_makers
+
+        say_makers(built.result.program.parents[1], Path.cwd(), lambda line: click.echo(f"geode: {line}", err=True))
     if sys.stdout.isatty() and "--help" not in options:
         from geode.cli.watch import watch
 

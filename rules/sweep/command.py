@@ -64,6 +64,7 @@ def _all_trials(
     if sweep.file.search is not None:
         from rules.sweep.search import run_search
 
+        show.whole = sweep.file.search.trials * (sweep.file.replicates or 1)
         return run_search(sweep, store, build, choice, show)
     return sweep.trials, run_trials(sweep, sweep.trials, store, build, choice, show)
 

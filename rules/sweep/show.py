@@ -39,6 +39,9 @@ class Show:
     live: Live | None = None
     trials: int = 0
     missing: int = 0
+    whole: int = 0  # the trials of a search, which come in batches
+    found: int = 0  # of a search, those that were done before
+    announced: bool = False
     parallel: int = 1
     done: int = 0
     failed: int = 0
@@ -57,9 +60,16 @@ class Show:
 
     def begin(self, trials: int, missing: int, parallel: int) -> None:
         """Say what is to do; of a search, once a batch."""
+        known = trials - missing
+        self.found += known
         self.trials, self.missing, self.parallel = trials, self.missing + missing, parallel
-        if missing:
-            known = trials - missing
+        if self.whole:
+            self.missing = self.whole - self.found
+            if missing and not self.announced:
+                self.announced = True
+                told = f"; {self.found} known" if self.found else ""
+                self.say(f"{self.missing} of {self.whole} trials to run, {parallel} at a time{told}")
+        elif missing:
             self.say(
                 f"{missing} of {trials} trials to run, {parallel} at a time" + (f"; {known} known" if known else "")
             )

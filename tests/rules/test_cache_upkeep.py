@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from geode.cli.cache import size_to_text
 from rules.action import digest
 from rules.cache import Cache
 from rules.cache_upkeep import cache_stats, collect_garbage, verify_cache
@@ -64,11 +65,11 @@ def test_sizes_are_those_of_the_files(cache: Cache) -> None:
 def test_oldest_use_goes_first_and_a_named_blob_stays(cache: Cache) -> None:
     """The oldest record goes, but its blob is named again by another; the next one takes its blob along."""
     size = cache_stats(cache).bytes
-    assert collect_garbage(cache, size) == (0, 0)
-    removed, freed = collect_garbage(cache, size - 1)
+    assert collect_garbage(cache, size) == (0, 0, size)
+    removed, freed, kept = collect_garbage(cache, size - 1)
     assert removed == 1
     assert left(cache) == {"middle", "again", "new"}
-    assert cache_stats(cache).bytes == size - freed
+    assert cache_stats(cache).bytes == size - freed == kept
     assert collect_garbage(cache, size - freed - 500)[0] == 2
     assert left(cache) == {"again", "new"}
 
@@ -76,8 +77,18 @@ def test_oldest_use_goes_first_and_a_named_blob_stays(cache: Cache) -> None:
 def test_nothing_used_within_the_hour_goes(cache: Cache) -> None:
     """Even where nothing may stay."""
     age(cache, "middle", 0.5)
-    collect_garbage(cache, 0)
+    assert collect_garbage(cache, 0)[2] == cache_stats(cache).bytes > 0
     assert left(cache) == {"middle"}
+
+
+def test_command_tells_what_stays(cache: Cache) -> None:
+    """For it was used within the hour."""
+    age(cache, "middle", 0.5)
+    done = geode("cache", "gc", "--max-size", "0", GEODE_CACHE=str(cache.root))
+    assert done.status == 0, done.err
+    stay = size_to_text(cache_stats(cache).bytes)
+    assert done.out.endswith(f" freed; {stay} stay, for they were used within the hour\n")
+    assert "stay" not in geode("cache", "gc", "--max-size", "1GB", GEODE_CACHE=str(cache.root)).out
 
 
 def test_blob_that_no_record_names_goes_after_an_hour(cache: Cache) -> None:
@@ -87,7 +98,7 @@ def test_blob_that_no_record_names_goes_after_an_hour(cache: Cache) -> None:
         place.parent.mkdir(exist_ok=True)
         place.write_bytes(content)
         os.utime(place, (time.time() - hours * HOUR,) * 2)
-    assert collect_garbage(cache, 10**9) == (1, 4)
+    assert collect_garbage(cache, 10**9)[:2] == (1, 4)
     assert cache.blob(digest(b"fresh")) == b"fresh"
 
 

@@ -123,5 +123,8 @@ def test_script_that_fails_and_file_that_nobody_makes(tmp_path: Path, cache: Cac
     (tmp_path / "make.py").write_text("raise SystemExit('no such source')\n")
     with pytest.raises(BuildError, match=r"make\.py could not write d\.csv: no such source"):
         make_dataset(DatasetInfo("d.csv", 2, 3, "make.py"), tmp_path, cache)
+    (tmp_path / "make.py").write_text("")
+    with pytest.raises(BuildError, match=r"make\.py ended without an error, but wrote no d\.csv\nhelp: the path"):
+        make_dataset(DatasetInfo("d.csv", 2, 3, "make.py"), tmp_path, cache)
     with pytest.raises(BuildError, match=r"d\.csv is missing, and no script makes it"):
         make_dataset(INFO, tmp_path, cache)

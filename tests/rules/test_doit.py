@@ -96,6 +96,17 @@ def test_build_is_stale_when_program_or_output_changed(root: Path) -> None:
     assert ran(doit(root, "build://p:one")) == ["build://p:one"]
 
 
+def test_mistake_that_keeps_a_task_away_is_told(root: Path) -> None:
+    """doit says only that it does not know the task; a task that is there is done without a word of it."""
+    build = root / "p" / "BUILD"
+    build.write_text(build.read_text() + 'geode_run(name = "r", program = ":oen")\n')
+    lost = doit(root, "train://p:r")
+    assert lost.status != 0
+    assert "p/BUILD:4: //p:oen is missing: no target and no file p/oen: did you mean `one`?" in lost.err
+    there = doit(root, "data://p:d")
+    assert (there.status, there.err) == (0, "")
+
+
 def test_programs_build_side_by_side(root: Path) -> None:
     """`doit -n 2` builds both, and `doit clean` removes what they built and nothing else."""
     done = doit(root, "-n", "2")

@@ -89,8 +89,13 @@ def test_undeclared_include_is_refused(root: Path, old: str, new: str, expected:
     """What no library brings stops the program, by name, with the repair."""
     (root / "p" / "BUILD").write_text(BUILD.replace(old, new))
     step = steps(root)["parse://p:one"]
-    with pytest.raises(BuildError, match=expected):
+    repair = old.partition('"')[2].partition('"')[0]
+    with pytest.raises(BuildError, match=expected) as caught:
         step.do(step, root)
+    assert caught.value.message.endswith(f'help: add "//p{repair}" there')
+    by_label = geode("build", "//p:one", cwd=root)
+    assert by_label.status == 1
+    assert by_label.err == f"geode: {caught.value.message}\n"
 
 
 @pytest.mark.parametrize(

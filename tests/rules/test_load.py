@@ -54,6 +54,15 @@ def test_macro_of_another_package_declares_targets_of_the_caller(root: Path) -> 
     }
 
 
+def test_print_is_there(root: Path) -> None:
+    """Starlark's own functions are, this one among them."""
+    build = root / "p" / "BUILD"
+    before = build.read_text() if build.exists() else ""
+    build.parent.mkdir(exist_ok=True)
+    build.write_text(before + 'print("so far")\n')
+    assert not [one for one in load_workspace(root).mistakes if "print" in str(one)]
+
+
 def test_loaded_files_load_others(root: Path) -> None:
     """A file beside the one that loads it is `:NAME.bzl`, wherever that one is loaded from."""
     (root / "m" / "top.bzl").write_text('load(":programs.bzl", "programs")\ndef two():\n    programs("two", "a.gs")\n')

@@ -45,6 +45,13 @@ def test_project_builds_trains_and_passes_its_test(tmp_path: Path) -> None:
     ran = geode("run", "//:circle", "--epochs", "2", cwd=root / "data")
     assert len(ran.epoch_lines) == 2, ran.err
     assert "geode: made data/points.csv by data/make_points.py" in ran.err.splitlines()
+    (root / "data" / "points.csv").rename(root / "points.csv")
+    by_file = geode("run", "circle.gs", "--epochs", "2", cwd=root)
+    assert by_file.status == 1
+    assert by_file.err.splitlines()[0] == (
+        "geode: data/points.csv is missing; `doit data://:points` makes it, and so does `geode run` with a label"
+    )
+    (root / "points.csv").rename(root / "data" / "points.csv")
     again = geode("run", ":circle", "--epochs", "2", cwd=root)
     assert (again.epoch_lines, "geode: made" in again.err) == (ran.epoch_lines, False)
     tasks = start([sys.executable, "-m", "doit"], cwd=root)

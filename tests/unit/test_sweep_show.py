@@ -64,6 +64,21 @@ def test_lines_tell_each_trial(tmp_path: Path) -> None:
     assert (shown.done, shown.failed) == (2, 1)
 
 
+def test_batches_of_a_search_count_to_its_whole(tmp_path: Path) -> None:
+    """A first batch that is known, then two that are not: what is left is told once."""
+    shown, out = show(tmp_path, terminal=False)
+    shown.whole = 4
+    shown.begin(1, 0, 1)
+    for name in ("0.1", "0.2"):
+        shown.begin(1, 1, 1)
+        shown.ended(trial(name), record(4.0))
+    assert out.getvalue().splitlines() == [
+        "3 of 4 trials to run, 1 at a time; 1 known",
+        "[1/3] center=4  2.00 s  ALPHA=0.1 SEED=1",
+        "[2/3] center=4  2.00 s  ALPHA=0.2 SEED=1",
+    ]
+
+
 def test_a_pipe_hears_now_and_then_that_it_goes_on(tmp_path: Path) -> None:
     """A line after half a minute of silence, no more."""
     shown, out = show(tmp_path, terminal=False)
