@@ -204,5 +204,8 @@ def _refuse_shared_outputs(targets: dict[Label, Target], found: _Analysis) -> No
             first = writers.setdefault(output, target)
             if first is not target:
                 message = f"{target.label} has the output {output}, and so has {first.label} at {first.where}"
+                folder = output.partition("/")[0]
+                if folder in {"build", "runs"}:
+                    message += f"; give one of them another name, for {folder}/ does not tell packages apart"
                 found.wrong(target.where, target.label.package, message)
                 targets.pop(target.label, None)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rules.cache import open_cache
 from rules.errors import BuildError
+from rules.geode_library import check_includes
 from rules.providers import SweepInfo
 from rules.sweep.plan_sweep import Sweep, plan_sweep
 from rules.sweep.run_sweep import BuildWith, folder_of
@@ -52,6 +53,7 @@ def open_target(info: SweepInfo, root: Path, say: Callable[[str], None], folder:
         raise BuildError(
             f"{info.label}: {program.label} has `defines` ({given}); give them under `set` of {info.matrix}"
         )
+    check_includes(program.label, program.source, program.libraries, root)
     sweep = plan_sweep(root / info.matrix, cache, root=root, program=program.source, name=info.label.rpartition(":")[2])
     build = BuildWith(program.toolchain, program.profile, program.lanes)
     return _opened(sweep, build, folder or root / info.folder, say)

@@ -200,7 +200,11 @@ def test_programs_of_one_name_in_two_packages_clash(root: Path) -> None:
     """Both would be built in build/a."""
     load(root, 'geode_program(name = "a", src = "a.gs")')
     workspace = load(root, '\ngeode_program(name = "a", src = "//p:a.gs")', "q")
-    assert mistakes(workspace) == ["q/BUILD:2: //q:a has the output build/a, and so has //p:a at p/BUILD:1"]
+    (mistake,) = mistakes(workspace)
+    assert mistake == (
+        "q/BUILD:2: //q:a has the output build/a, and so has //p:a at p/BUILD:1; "
+        "give one of them another name, for build/ does not tell packages apart"
+    )
     assert list(map(str, workspace.targets)) == ["//p:a"]
 
 

@@ -96,6 +96,11 @@ def test_undeclared_include_is_refused(root: Path, old: str, new: str, expected:
     by_label = geode("build", "//p:one", cwd=root)
     assert by_label.status == 1
     assert by_label.err == f"geode: {caught.value.message}\n"
+    (root / "p" / "s.yaml").write_text("program: one.gs\nmatrix: {ALPHA: [0.1]}\n")
+    with (root / "p" / "BUILD").open("a") as build:
+        build.write('geode_sweep(name = "s", program = ":one", matrix = "s.yaml")\n')
+    swept = geode("sweep", "run", "--dry-run", "//p:s", cwd=root)
+    assert (swept.status, swept.err) == (1, by_label.err)
 
 
 @pytest.mark.parametrize(
