@@ -182,7 +182,8 @@ class _Parser:
         ]
         lines = {word.span.source.position(word.span.start)[0]: word for word in reversed(foreign)}
         for word in lines.values():  # the first of each line
-            self.sink.error("GS206", f"Geode has no word `{word.name}`", word.span, help=INSTEAD[word.name.upper()])
+            message = f"`{word.name}` is outside any definition, and Geode has no such word"
+            self.sink.error("GS110", message, word.span, help=INSTEAD[word.name.upper()])
         if foreign:
             return
         if token.is_word(";"):
