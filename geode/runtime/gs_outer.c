@@ -61,7 +61,7 @@ struct gs_outer gs_outer_make(struct gs_arena *arena, const struct gs_model *mod
                               const struct gs_noise_store *store, size_t pairs) {
     struct gs_outer outer = {.model = model, .pool = pool, .store = store, .pairs = pairs};
     const size_t workers = gs_pool_size(pool), rank = model->rank;
-    size_t left = 0, right = 0, partial = 0;
+    size_t left = 0, right = 0, partial = 0, sums = 0;
     outer.room_floats = GS_LEAST_BYTES / sizeof(float);
     if (outer.room_floats < model->packed_floats) outer.room_floats = model->packed_floats;
     for (size_t p = 0; p < model->program->parameter_count; p++) {
@@ -69,6 +69,8 @@ struct gs_outer gs_outer_make(struct gs_arena *arena, const struct gs_model *mod
         const struct gs_parameter *parameter = &model->program->parameters[p];
         const size_t links = pairs_at_once(&outer, p) * rank, rows = padded_rows((size_t)parameter->m);
         const size_t columns = parts((size_t)parameter->n, GS_LANES) * GS_LANES;
+        const size_t item = smaller(GS_LARGE_ROWS, rows) * smaller(GS_LARGE_TILES * GS_LANES, columns);
+        if (item > sums) sums = item;
         if (links * rows > left) left = links * rows;
         if (links * columns > right) right = links * columns;
         if (pairs_at_once(&outer, p) < smaller(pairs, GS_CHUNK_PAIRS) && rows * columns > partial) partial = rows * columns;
@@ -80,7 +82,6 @@ struct gs_outer gs_outer_make(struct gs_arena *arena, const struct gs_model *mod
     outer.room = gs_arena_take(arena, workers, sizeof(float *), "the workers");
     for (size_t i = 0; i < workers; i++) {
         const size_t drawn = (GS_DRAWN_PAIRS * GS_DRAWN_ROWS + GS_DRAWN_TILES * GS_LANES) * rank;
-        const size_t sums = GS_LARGE_ROWS * GS_LARGE_TILES * GS_LANES;
         outer.room[i] = gs_arena_take(arena, gs_padded(drawn > sums ? drawn : sums), sizeof(float), "a worker's sums");
     }
     return outer;

@@ -76,13 +76,13 @@ static void fill(void) {
 }
 
 static void check_layers(void) {
-    static const size_t outputs[] = {1, 8, 10, 16, 17, 31, 32, 33, 48, 64, 65, 200};
+    static const size_t outputs[] = {1, 10, 16, 33, 65};
     fill();
     for (size_t k = 0; k < COUNT(outputs); k++) {
         check_layer(outputs[k], 64, 1);
         check_layer(outputs[k], 65 + k, k % (MOST_RANK + 1));
     }
-    check_layer(200, 200, 2);
+    check_layer(70, 200, 2);
 }
 
 /* Ties go to even; what is not a number or infinite reaches its own lane and no other. */

@@ -38,7 +38,7 @@
 \     pair+0(2) = linear p0.e in0(6) 2x6 rows=1
 \   member scratch=0
 \     for 2 elements
-\       t3 = fma(p0.ss, pair+0(2)[e], epoch+0(2)[e])
+\       t3 = noisy(p0.ss, pair+0(2)[e], epoch+0(2)[e])
 \       t4 = relu(t3)
 \       out0(2)[e] = t4
 \ unit gs_u_LINO_9638d4f9 slices run=0 epoch=0 pair=0
@@ -112,7 +112,7 @@
 \     for (size_t e = 0; e < 2; e++) {
 \         GS_UNROLL
 \         for (size_t v = 0; v < GS_VECS; v++) {
-\             const gs_vec t3 = gs_fma(gs_set(slot0->ss), gs_load(pair + (e * GS_LANES + v * GS_VEC)), gs_load(epoch + (e * GS_LANES + v * GS_VEC)));
+\             const gs_vec t3 = gs_noisy(gs_set(slot0->ss), gs_load(pair + (e * GS_LANES + v * GS_VEC)), gs_load(epoch + (e * GS_LANES + v * GS_VEC)));
 \             const gs_vec t4 = gs_relu(t3);
 \             gs_store(out0 + (e * GS_LANES + v * GS_VEC), t4);
 \         }
