@@ -139,8 +139,8 @@ def settings_program(entries: Sequence[Entry]) -> str:
     """One program with two stages an entry: one with the example's settings, one that sets everything back."""
     stages = []
     for entry in entries:
-        stages.append(f"  {_optimizer_of(entry.name)} {entry.example.settings} rows ['] OBJECTIVE TRAIN")
-        stages.append(f"  {BASE} 1 EPOCHS rows ['] OBJECTIVE TRAIN 2 EPOCHS")
+        stages.append(f"  2 EPOCHS {_optimizer_of(entry.name)} {entry.example.settings} rows ['] OBJECTIVE TRAIN")
+        stages.append(f"  {BASE} 1 EPOCHS rows ['] OBJECTIVE TRAIN")
     body = "\n".join(stages)
     return f"{FRAME}\n: MAIN ( -- )\n  {BASE} {DATA} ALL {{ rows }} rows ['] OBJECTIVE TRAIN\n{body} ;"
 

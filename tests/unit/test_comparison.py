@@ -198,7 +198,7 @@ def test_programs_say_what_the_workloads_say(tmp_path: Path) -> None:
             assert f" {alpha} ALPHA" in text
             assert f" {workloads.POPULATION[work.key]} POPULATION ANTITHETIC SCORE-RANK-SHAPED" in text
             for size in workloads.LAYERS[work.key][1:]:
-                assert re.search(rf"\b{size} (HIDDEN|OUTPUT)\b", text)
+                assert re.search(rf"\b{size} (HIDDEN|OUTPUT|AFFINE)\b", text)
 
 
 def test_every_program_passes_the_compiler(tmp_path: Path) -> None:

@@ -317,7 +317,7 @@ def test_an_interrupt_ends_the_run_in_order(built: BuiltProgram, tmp_path: Path)
 def test_without_numpy_nothing_is_started(built: BuiltProgram, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says what to install."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(geode.GeodeError, match=r"NumPy is not installed: pip install -e '.*\[python\]'"):
+    with pytest.raises(geode.GeodeError, match=r"NumPy is not installed: \S*pip install -e '.*\[python\]'"):
         built.train()
 
 
