@@ -27,7 +27,7 @@ def root(tmp_path: Path) -> Path:
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "one.gs").write_text(PROGRAM)
     (tmp_path / "p" / "two.gs").write_text(PROGRAM.replace("r:3", "r:2"))
-    (tmp_path / "p" / "d.csv").write_text("1,2\n")
+    (tmp_path / "p" / "d.csv").write_text("31,47\n")
     (tmp_path / "p" / "BUILD").write_text(
         'geode_program(name = "one", src = "one.gs", data = ["d.csv"])\n'
         'geode_program(name = "two", src = "two.gs")\n'
