@@ -17,6 +17,8 @@
 #define GS_BF16_AMX 2    /* 32 products at a time, by tdpbf16ps */
 
 #ifdef GS_BF16_WAY /* given: the tests compile each */
+#elif defined(GS_VEC) && GS_VEC != 16 /* the instructions want wide vectors */
+#define GS_BF16_WAY GS_BF16_PLAIN
 #elif (defined(__AMX_BF16__) || defined(__AMXBF16__)) && defined(__AVX512BF16__) && defined(__linux__)
 #define GS_BF16_WAY GS_BF16_AMX
 #elif defined(__AVX512BF16__)

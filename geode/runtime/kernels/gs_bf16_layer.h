@@ -9,6 +9,7 @@
 #ifndef GS_BF16_LAYER_H
 #define GS_BF16_LAYER_H
 
+#include "../gs_tile.h" /* first: GS_VEC decides the way */
 #include "../gs_bf16.h"
 #include "../gs_program.h"
 #include "gs_factored.h"
@@ -16,14 +17,7 @@
 
 #define GS_BF16_BLOCK 32 /* outputs of a block */
 
-/* Wide vectors are needed for the instructions; tiles of other widths take the plain way, which a build never mixes. */
-#if GS_VEC != 16
-#define GS_BF16_HERE GS_BF16_PLAIN
-#else
-#define GS_BF16_HERE GS_BF16_WAY
-#endif
-
-#if GS_BF16_HERE == GS_BF16_PLAIN
+#if GS_BF16_WAY == GS_BF16_PLAIN
 
 #if GS_VEC == 1
 typedef uint32_t gs_bf16_word;
@@ -81,7 +75,7 @@ GS_INLINE void gs_bf16_pairs(size_t lanes, struct gs_view pairs, struct gs_view 
     }
 }
 
-#if GS_BF16_HERE == GS_BF16_AMX
+#if GS_BF16_WAY == GS_BF16_AMX
 
 /* The instructions by hand, since the compilers' own names for them differ. Registers 0 to 5 hold sums, 6 weights, 7 x. */
 #define GS_TILE_ZERO(t) __asm__ volatile("tilezero %%tmm" #t ::)
@@ -156,7 +150,7 @@ GS_INLINE void gs_bf16_begin(void) {}
 
 /* acc + the two products of a pair of weights and pairs of x. */
 GS_INLINE gs_vec gs_bf16_multiply(const uint32_t weights, gs_vec pairs, gs_vec acc) {
-#if GS_BF16_HERE == GS_BF16_AVX512
+#if GS_BF16_WAY == GS_BF16_AVX512
     const gs_vec both = gs_from_bits(gs_set_bits((int32_t)weights));
     __asm__("vdpbf16ps %1, %2, %0" : "+v"(acc) : "v"(both), "v"(pairs));
     return acc;
