@@ -135,7 +135,7 @@ ESTIMATES = (
            "job->draw.epoch, pair), 0, patch->columns, piece);", _ESTIMATES),
     Mutant("wide matrices: the last chunk alone", "gs_outer.c", "if (!batch->first_chunk) total = out[j] + total;", "",
            _OUTER),
-    Mutant("wide matrices: A without the weight", "gs_outer.c", "d * a[k][i * rank + q]", "a[k][i * rank + q]", _OUTER),
+    Mutant("wide matrices: the weight added", "gs_outer.c", "d * a[k][i * rank + q]", "d + a[k][i * rank + q]", _OUTER),
 )  # fmt: skip
 
 UPDATES = (
