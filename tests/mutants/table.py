@@ -73,7 +73,8 @@ MEMBERS = (
     Mutant("s sigma t not rounded on its own", "kernels/gs_factored.h",
            "acc = __builtin_fmaf(slot->a[j * rank + k], scaled, acc);",
            "acc = __builtin_fmaf(slot->a[j * rank + k] * slot->ss, t[k * positions + i], acc);", _c("uniform")),
-    Mutant("noise without a scale", "gs_tile.h", "gs_ne(ss, gs_set(0.0f)) & gs_bits(x)", "(gs_ne(ss, gs_set(0.0f)) | -1) & gs_bits(x)", _BAD),
+    Mutant("noise without a scale", "gs_tile.h", "gs_ne(ss, gs_set(0.0f)) & gs_bits(x)",
+           "(gs_ne(ss, gs_set(0.0f)) | -1) & gs_bits(x)", _BAD),
     Mutant("a layer's chain without fma", "kernels/gs_linear.h", "acc[j][q] = gs_fma(weight, in[q], acc[j][q])",
            "acc[j][q] = gs_add(gs_mul(weight, in[q]), acc[j][q])", _c("one_chain")),
 )  # fmt: skip
