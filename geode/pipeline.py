@@ -158,8 +158,7 @@ def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
         _check_tree(checked.root)
     name = PurePath(source.path).stem or "program"
     target, parameters = _target_of(program), tuple(weights.parameters.values())
-    roots = (item.root for item in stages if item.stage.kind == "train")
-    check_target(target, roots, parameters, sink, bf16=any(item.stage.bf16 for item in stages))
+    check_target(target, (item.stage for item in stages), parameters, sink)
     sink.fail_if_any()
     warn_of_untrained(((item.stage, item.root) for item in stages), sink)
     named = target.name if target else CPU

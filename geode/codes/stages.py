@@ -83,12 +83,11 @@ CODES: dict[str, Code] = {
     ),
     "GS612": Code(
         "a program that its target cannot run",
-        "What a GPU lacks. A word that is trained with `TARGET-APPLE-METAL` or `TARGET-CUDA` cannot use `POW`, `LOG2`, "
-        "`LOG10`, `TAN`, `SINH`, `COSH`, `ASIN`, `ACOS`, `ATAN` and `ATAN2`, which are computed in float64, and cannot reduce "
-        "the batch more than once with one result needing another; it has no `BF16`. Kernels count in 31 bits, so there are "
-        "fewer than 2147483648 weights. Words that are only evaluated or predicted run on the CPU and may use everything.",
-        "TARGET-APPLE-METAL\n: OBJECTIVE ( r:b:4 -- r ) ATAN SUM SUM ;\n: MAIN ( -- ) OBJECTIVE-LOSS\n" + TRAIN,
-        "TARGET-CPU\n: OBJECTIVE ( r:b:4 -- r ) ATAN SUM SUM ;\n: MAIN ( -- ) OBJECTIVE-LOSS\n" + TRAIN,
+        "What a GPU lacks. A TRAIN with `TARGET-APPLE-METAL` or `TARGET-CUDA` has no `BF16`, and its word cannot reduce the "
+        "batch more than once with one result needing another. Kernels count in 31 bits, so there are fewer than 2147483648 "
+        "weights. Words that are only evaluated or predicted run on the CPU and may use everything.",
+        "TARGET-APPLE-METAL\n" + OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS 0.1 EGGROLL-R1 BF16\n" + TRAIN,
+        "TARGET-APPLE-METAL\n" + OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS 0.1 EGGROLL-R1\n" + TRAIN,
     ),
     "GS613": Code(
         "a setting stands after the last stage that it could hold for",

@@ -9,10 +9,13 @@ alone.
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_FLOAT64 = re.compile(r"\bGS_F64\(([^()]+)\)")
+_FLOAT64_LIST = re.compile(r"\bGS_F64_LIST\((\w+), ([^()]+)\);")
 _KERNEL = re.compile(r"\bGS_KERNEL\((\w+)\) \{")
 _BUFFERS = (
     ("data", "float"),
@@ -47,6 +50,8 @@ class Dialect:
         """`body` in this language."""
         for phrase, other in self.phrases.items():
             body = body.replace(phrase, other)
+        body = _FLOAT64.sub(lambda match: f"gs_f64_from_bits({_float64_bits(match.group(1))})", body)
+        body = _FLOAT64_LIST.sub(lambda match: _float64_list(match.group(1), match.group(2)), body)
         body = _KERNEL.sub(lambda match: self._head(match.group(1)), body)
         return _WORD.sub(lambda match: self.words.get(match.group(), match.group()), body)
 
@@ -56,6 +61,21 @@ class Dialect:
             for place, (buffer, type_) in enumerate(_BUFFERS, start=1)
         )
         return self.head.format(name=name, buffers=buffers)
+
+
+def _float64_list(name: str, numbers: str) -> str:
+    return f"GS_LONG_TABLE {name}[] = {{{', '.join(map(_float64_bits, numbers.split(',')))}}};"
+
+
+def _float64_bits(text: str) -> str:
+    """A number of C, or a quotient of two, as the bits of a float64: what a language without float64 can write."""
+    over, _, under = text.partition("/")
+    value = _number(over) / _number(under or "1")
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016x}ul"
+
+
+def _number(text: str) -> float:
+    return float.fromhex(text) if "0x" in text else float(text)
 
 
 _COMMON = {"size_t": "uint", "int32_t": "int", "uint32_t": "uint", "int64_t": "long", "uint64_t": "ulong"}
@@ -73,6 +93,7 @@ METAL = Dialect(
         **_COMMON,
         "half": "halved",  # a keyword
         "GS_INLINE": "inline",
+        "GS_FUNCTION": "__attribute__((noinline))",
         "GS_GLOBAL": "device",
         "GS_THREAD": "thread",
         "GS_SHARED": "threadgroup",
@@ -110,6 +131,7 @@ CUDA = Dialect(
         "NAN": "__int_as_float(0x7fffffff)",
         "INFINITY": "__int_as_float(0x7f800000)",
         "GS_INLINE": "[[maybe_unused]] static __device__ __forceinline__",
+        "GS_FUNCTION": "[[maybe_unused]] static __device__ __noinline__",
         "GS_GLOBAL": "",
         "GS_THREAD": "",
         "GS_SHARED": "__shared__",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-_HEADERS: dict[str, tuple[str, ...]] = {
+HEADERS: dict[str, tuple[str, ...]] = {
     "gs_flags.h": (
         *("is_lt", "is_le", "is_gt", "is_ge", "is_eq", "is_ne", "and", "or", "xor", "not", "true", "false"),
         *("number", "choose", "any", "any_uniform"),
@@ -33,4 +33,4 @@ _HEADERS: dict[str, tuple[str, ...]] = {
 def headers_of(text: str) -> list[str]:
     """The headers that declare the functions called in `text`."""
     called = set(re.findall(r"\bgs_([a-z0-9_]+)\(", text))
-    return [header for header, names in _HEADERS.items() if called & set(names)]
+    return [header for header, names in HEADERS.items() if called & set(names)]

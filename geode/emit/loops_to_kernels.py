@@ -31,15 +31,17 @@ _TILE = "GS_THREAD const struct gs_tile_context *tile"
 _COMMON = (_TILE, "uint self", f"{_FLOAT}run", f"{_FLOAT}epoch", f"{_FLOAT}pair", f"{_FLOAT}scratch")
 _BASE = ("gs_stream.h", "gs_context.h", "gs_layers.h", "gs_batch.h", "gs_view.h")
 _GENERATION = ("gs_noise_kernels.h", "gs_shape_kernels.h", "gs_update_kernels.h", "gs_muon_kernels.h")
-_SHARED_HEADERS = {
-    "gs_flags.h",
-    "gs_math.h",
-    "kernels/gs_activation.h",
-    "kernels/gs_embed.h",
-    "kernels/gs_index.h",
-    "kernels/gs_matmul.h",
-    "kernels/gs_order.h",
-    "kernels/gs_pooling.h",
+# By header of C: the one that kernels have in its place. What is not named here stands in _BASE.
+KERNEL_HEADERS = {
+    "gs_flags.h": "gs_flags.h",
+    "gs_math.h": "gs_math.h",
+    "gs_math_wide.h": "gs_math_wide.h",
+    "kernels/gs_activation.h": "kernels/gs_activation.h",
+    "kernels/gs_embed.h": "kernels/gs_embed.h",
+    "kernels/gs_index.h": "kernels/gs_index.h",
+    "kernels/gs_matmul_block.h": "kernels/gs_matmul.h",
+    "kernels/gs_order.h": "kernels/gs_order.h",
+    "kernels/gs_pooling.h": "kernels/gs_pooling.h",
 }
 _BATCH = {
     "sum": "GS_BATCH_SUM",
@@ -102,7 +104,7 @@ def program_to_kernels(program: ProgramText, units: Iterable[UnitLoops], dialect
     functions = "".join(_unit(unit) for unit in units if unit.interface.symbol in used)
     roots = [instances.add(program.entries[number_].root) for number_ in trained]
     kernels = "".join(_entry(n, program.entries[n], root) for n, root in zip(trained, roots, strict=True))
-    extra = [header for header in headers_of(functions) if header in _SHARED_HEADERS]
+    extra = [KERNEL_HEADERS[header] for header in headers_of(functions) if header in KERNEL_HEADERS]
     numbers, unused = ("gs_double.h", "gs_float64.h") if dialect.double else ("gs_float64.h", "gs_double.h")
     body = (
         headers_text(["gs_args.h", "gs_tile.h", numbers, *_BASE, *extra, *_GENERATION], without=[unused])

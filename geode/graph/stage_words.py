@@ -126,7 +126,7 @@ def _word_over_batch(main: Main, span: Span, kind: StageKind) -> None:
     batch, token = main.take("batch xt", what, BatchValue, TokenValue)
     assert isinstance(batch, BatchValue)
     assert isinstance(token, TokenValue)
-    _add_stage(main, span, Stage(kind, token.word, batch, main.settings(), token.span))
+    _add_stage(main, span, Stage(kind, token.word, batch, main.settings(), token.span, None, _places(main)))
 
 
 def _predict(main: Main, span: Span) -> None:
@@ -141,7 +141,11 @@ def _predict(main: Main, span: Span) -> None:
         main.machine.fail("GS610", "`PREDICT` goes through a data set in file order: leave BATCH out")
     if not path:
         main.machine.fail("GS603", "`PREDICT` takes a path, not an empty string")
-    _add_stage(main, span, Stage("predict", token.word, batch, main.settings(), token.span, path))
+    _add_stage(main, span, Stage("predict", token.word, batch, main.settings(), token.span, path, _places(main)))
+
+
+def _places(main: Main) -> dict[str, Span]:
+    return {name: span for name, (_, span) in main.places.items()}
 
 
 def _add_stage(main: Main, span: Span, stage: Stage) -> None:

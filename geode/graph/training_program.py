@@ -7,7 +7,8 @@ Invariant: `settings` of a stage holds every field of the settings table, each w
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from geode.graph.concrete import BatchValue
@@ -35,7 +36,9 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One TRAIN, EVALUATE or PREDICT. `settings` holds every field of the settings table."""
+    """One TRAIN, EVALUATE or PREDICT. `settings` holds every field of the settings table, `places` where MAIN set those
+    that it sets.
+    """
 
     kind: StageKind
     word: str
@@ -43,6 +46,7 @@ class Stage:
     settings: dict[str, Value]
     span: Span
     path: str | None = None
+    places: Mapping[str, Span] = field(default_factory=dict, compare=False)
 
     @property
     def noise_rank(self) -> int | None:

@@ -1,142 +1,25 @@
 /* gs_math_wide.h -- elementary functions over lanes that are worked out in float64 and rounded once at the end.
  *
- * For what is rare or needs more than 24 bits on the way: log2, log10, pow, tan, the arcs, sinh, cosh. A vector of
- * GS_VEC floats is worked on as two halves, each a vector of the same size in bytes. Products, sums, quotients and
- * square roots only, and no fma: the same bits for every GS_VEC, compiler and optimisation level. The series are cut
- * below 1e-11 of the result, so every function here is within 0.51 ulp in the normal range. Special values are those
- * of C99's annex F. A half is computed by a function of its own, once a unit, since these are long. */
+ * For what is rare or needs more than 24 bits on the way: log2, log10, pow, tan, the arcs, sinh, cosh. Products, sums,
+ * quotients and square roots only, and no fma: the same bits for every GS_VEC, compiler and optimisation level, and on a GPU,
+ * whose kernels are made of this text too. The series are cut below 1e-11 of the result, so every function here is within
+ * 0.51 ulp in the normal range. Special values are those of C99's annex F. A half is computed by a function of its own, once
+ * a unit, since these are long. */
 #ifndef GS_MATH_WIDE_H
 #define GS_MATH_WIDE_H
 
-#include "gs_math.h"
+#include "gs_wide.h"
 
-#if GS_VEC == 1
-typedef double gs_wide;
-typedef int64_t gs_wide_mask;
-typedef uint64_t gs_wide_word;
-#else
-typedef double gs_wide __attribute__((vector_size(4 * GS_VEC)));
-typedef int64_t gs_wide_mask __attribute__((vector_size(4 * GS_VEC)));
-typedef uint64_t gs_wide_word __attribute__((vector_size(4 * GS_VEC)));
-typedef float gs_half __attribute__((vector_size(2 * GS_VEC)));
-#endif
-#define GS_WIDE_LANES (sizeof(gs_wide) / sizeof(double))
-#define GS_WIDE_FUNCTION static __attribute__((noinline, unused)) gs_wide
-#define GS_WIDE_MAGIC 0x1.8p52 /* as GS_MAGIC, for |x| < 2^51 */
-#define GS_WIDE_MAGIC_BITS 0x4338000000000000u
-#define GS_PI 0x1.921fb54442d18p+1
-
-GS_INLINE gs_wide_mask gs_wide_bits(gs_wide x) {
-    gs_wide_mask m;
-    memcpy(&m, &x, sizeof m);
-    return m;
-}
-
-GS_INLINE gs_wide gs_wide_from_bits(gs_wide_mask m) {
-    gs_wide x;
-    memcpy(&x, &m, sizeof x);
-    return x;
-}
-
-#if GS_VEC == 1
-GS_INLINE gs_wide gs_wide_set(double x) {
-    return x;
-}
-GS_INLINE gs_wide_mask gs_wide_set_bits(int64_t x) {
-    return x;
-}
-GS_INLINE gs_wide_mask gs_wide_lt(gs_wide a, gs_wide b) {
-    return -(int64_t)(a < b);
-}
-GS_INLINE gs_wide_mask gs_wide_eq(gs_wide a, gs_wide b) {
-    return -(int64_t)(a == b);
-}
-GS_INLINE gs_wide gs_wide_from_integer(gs_wide_mask m) {
-    return (double)m;
-}
-#else
-GS_INLINE gs_wide gs_wide_set(double x) {
-    return x - (gs_wide){0};
-}
-GS_INLINE gs_wide_mask gs_wide_set_bits(int64_t x) {
-    return x - (gs_wide_mask){0};
-}
-GS_INLINE gs_wide_mask gs_wide_lt(gs_wide a, gs_wide b) {
-    return (gs_wide_mask)(a < b);
-}
-GS_INLINE gs_wide_mask gs_wide_eq(gs_wide a, gs_wide b) {
-    return (gs_wide_mask)(a == b);
-}
-GS_INLINE gs_wide gs_wide_from_integer(gs_wide_mask m) {
-    return __builtin_convertvector(m, gs_wide);
-}
-#endif
-
-GS_INLINE gs_wide gs_wide_select(gs_wide_mask m, gs_wide a, gs_wide b) {
-    return gs_wide_from_bits((m & gs_wide_bits(a)) | (~m & gs_wide_bits(b)));
-}
-
-GS_INLINE gs_wide gs_wide_abs(gs_wide x) {
-    return gs_wide_from_bits(gs_wide_bits(x) & gs_wide_set_bits(INT64_MAX));
-}
-
-GS_INLINE gs_wide gs_wide_copysign(gs_wide x, gs_wide s) {
-    const gs_wide_mask sign = gs_wide_bits(s) & gs_wide_set_bits(INT64_MIN);
-    return gs_wide_from_bits(gs_wide_bits(gs_wide_abs(x)) | sign);
-}
-
-GS_INLINE gs_wide gs_wide_sqrt(gs_wide x) {
-    double lane[GS_WIDE_LANES];
-    memcpy(lane, &x, sizeof lane);
-    for (size_t i = 0; i < GS_WIDE_LANES; i++)
-        lane[i] = __builtin_sqrt(lane[i]);
-    memcpy(&x, lane, sizeof x);
-    return x;
-}
-
-GS_INLINE gs_wide gs_wide_polynomial(const double *coefficients, int count, gs_wide x) {
-    gs_wide value = gs_wide_set(coefficients[count - 1]);
-    for (int i = count - 2; i >= 0; i--)
-        value = value * x + gs_wide_set(coefficients[i]);
-    return value;
-}
-#define GS_WIDE_POLYNOMIAL(list, x) gs_wide_polynomial(list, (int)(sizeof(list) / sizeof((list)[0])), x)
-
-/* The vector functions: f of both halves, each rounded to float lane by lane. */
-#if GS_VEC == 1
-#define GS_LIFT_1(f, x) ((float)f((double)(x)))
-#define GS_LIFT_2(f, x, y) ((float)f((double)(x), (double)(y)))
-#else
-struct gs_halves {
-    gs_wide low, high;
-};
-
-GS_INLINE struct gs_halves gs_widen(gs_vec x) {
-    gs_half half[2];
-    memcpy(half, &x, sizeof half);
-    struct gs_halves out = {__builtin_convertvector(half[0], gs_wide), __builtin_convertvector(half[1], gs_wide)};
-    return out;
-}
-
-GS_INLINE gs_vec gs_narrow(gs_wide low, gs_wide high) {
-    gs_half half[2] = {__builtin_convertvector(low, gs_half), __builtin_convertvector(high, gs_half)};
-    gs_vec x;
-    memcpy(&x, half, sizeof x);
-    return x;
-}
-
-GS_INLINE gs_vec gs_lift_1(gs_wide (*f)(gs_wide), gs_vec x) {
-    const struct gs_halves a = gs_widen(x);
-    return gs_narrow(f(a.low), f(a.high));
-}
-
-GS_INLINE gs_vec gs_lift_2(gs_wide (*f)(gs_wide, gs_wide), gs_vec x, gs_vec y) {
-    const struct gs_halves a = gs_widen(x), b = gs_widen(y);
-    return gs_narrow(f(a.low, b.low), f(a.high, b.high));
-}
-#define GS_LIFT_1(f, x) gs_lift_1(f, x)
-#define GS_LIFT_2(f, x, y) gs_lift_2(f, x, y)
-#endif
+/* Of e^x, Taylor's: 1 / 2!, 1 / 3! ... */
+GS_F64_LIST(gs_wide_exp_series, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880,
+            1.0 / 3628800);
+/* ln m = 2 artanh s = 2 s (1 + s^2 / 3 + s^4 / 5 ...), s = (m - 1) / (m + 1), s^2 < 0.0295 */
+GS_F64_LIST(gs_wide_ln_series, 2.0, 2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17);
+GS_F64_LIST(gs_wide_sin_series, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800);
+GS_F64_LIST(gs_wide_cos_series, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600,
+            -1.0 / 87178291200);
+GS_F64_LIST(gs_wide_atan_series, 1.0, -1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13, -1.0 / 15, 1.0 / 17,
+            -1.0 / 19, 1.0 / 21, -1.0 / 23, 1.0 / 25);
 
 /* e^x = scale (1 + rest), |rest| < 0.42; |x| < 700, or NaN, which gives rest NaN. */
 struct gs_wide_exponential {
@@ -144,15 +27,12 @@ struct gs_wide_exponential {
 };
 
 GS_INLINE struct gs_wide_exponential gs_wide_exponential(gs_wide x) {
-    /* Taylor: 1 / 2!, 1 / 3! ... */
-    static const double series[] = {1.0 / 2,    1.0 / 6,     1.0 / 24,     1.0 / 120,    1.0 / 720,
-                                    1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800};
-    const gs_wide shifted = x * 0x1.71547652b82fep+0 + GS_WIDE_MAGIC;
-    const gs_wide k = shifted - GS_WIDE_MAGIC;
-    const gs_wide r = (x - k * 0x1.62e42feep-1) - k * 0x1.a39ef35793c76p-33;
+    const gs_wide shifted = x * GS_F64(0x1.71547652b82fep+0) + GS_F64(0x1.8p52);
+    const gs_wide k = shifted - GS_F64(0x1.8p52);
+    const gs_wide r = (x - k * GS_F64(0x1.62e42feep-1)) - k * GS_F64(0x1.a39ef35793c76p-33);
     const gs_wide_word power = (gs_wide_word)gs_wide_bits(shifted) - GS_WIDE_MAGIC_BITS;
     struct gs_wide_exponential out = {
-        r + r * r * GS_WIDE_POLYNOMIAL(series, r),
+        r + r * r * GS_WIDE_POLYNOMIAL(gs_wide_exp_series, r),
         gs_wide_from_bits((gs_wide_mask)((power + 1023u) << 52)),
     };
     return out;
@@ -160,31 +40,29 @@ GS_INLINE struct gs_wide_exponential gs_wide_exponential(gs_wide x) {
 
 /* ln x of a positive normal double; 0 gives -infinity, infinity itself, NaN and x < 0 NaN. */
 GS_INLINE gs_wide gs_wide_ln(gs_wide x) {
-    /* ln m = 2 artanh s = 2 s (1 + s^2 / 3 + s^4 / 5 ...), s = (m - 1) / (m + 1), s^2 < 0.0295 */
-    static const double series[] = {2.0, 2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17};
     const gs_wide_word bits = (gs_wide_word)gs_wide_bits(x);
     const gs_wide_word raised = (bits - 0x3fe6a09e667f3bcdu) & 0xfff0000000000000u;
-    const gs_wide k = gs_wide_from_integer((gs_wide_mask)raised) * 0x1p-52;
+    const gs_wide k = gs_wide_from_integer((gs_wide_mask)raised) * GS_F64(0x1p-52);
     const gs_wide m = gs_wide_from_bits((gs_wide_mask)(bits - raised));
-    const gs_wide s = (m - 1.0) / (m + 1.0);
-    const gs_wide y = k * 0x1.62e42fefa39efp-1 + s * GS_WIDE_POLYNOMIAL(series, s * s);
+    const gs_wide s = (m - GS_F64(1.0)) / (m + GS_F64(1.0));
+    const gs_wide y = k * GS_F64(0x1.62e42fefa39efp-1) + s * GS_WIDE_POLYNOMIAL(gs_wide_ln_series, s * s);
 
-    const gs_wide zero = gs_wide_set(0.0), infinity = gs_wide_set(__builtin_inf());
-    const gs_wide below = gs_wide_select(gs_wide_eq(x, zero), -infinity, x * __builtin_nan(""));
+    const gs_wide zero = gs_wide_set(GS_F64(0.0)), infinity = GS_WIDE_INFINITY;
+    const gs_wide below = gs_wide_select(gs_wide_eq(x, zero), -infinity, GS_WIDE_NAN);
     const gs_wide edge = gs_wide_select(gs_wide_eq(x, infinity), x, below);
     return gs_wide_select(gs_wide_lt(zero, x) & gs_wide_lt(x, infinity), y, edge);
 }
 
 GS_WIDE_FUNCTION gs_wide_log2(gs_wide x) {
-    return gs_wide_ln(x) * 0x1.71547652b82fep+0;
+    return gs_wide_ln(x) * GS_F64(0x1.71547652b82fep+0);
 }
 GS_WIDE_FUNCTION gs_wide_log10(gs_wide x) {
-    return gs_wide_ln(x) * 0x1.bcb7b1526e50ep-2;
+    return gs_wide_ln(x) * GS_F64(0x1.bcb7b1526e50ep-2);
 }
 
 /* e^(y ln x), x >= 0: no sign, and 0^0 and the like still to be set right. */
 GS_WIDE_FUNCTION gs_wide_power(gs_wide x, gs_wide y) {
-    const gs_wide low = gs_wide_set(-200.0), high = gs_wide_set(200.0); /* beyond them the float is 0, infinity */
+    const gs_wide low = gs_wide_set(GS_F64(-200.0)), high = gs_wide_set(GS_F64(200.0)); /* beyond them the float is 0, infinity */
     gs_wide t = y * gs_wide_ln(x);
     t = gs_wide_select(gs_wide_lt(t, low), low, t);
     t = gs_wide_select(gs_wide_lt(high, t), high, t);
@@ -194,59 +72,41 @@ GS_WIDE_FUNCTION gs_wide_power(gs_wide x, gs_wide y) {
 
 /* m = e^|x| - 1, accurate near 0. */
 GS_INLINE gs_wide gs_wide_expm1_abs(gs_wide x) {
-    const gs_wide far = gs_wide_set(100.0);
+    const gs_wide far = gs_wide_set(GS_F64(100.0));
     gs_wide a = gs_wide_abs(x);
     a = gs_wide_select(gs_wide_lt(far, a), far, a);
     const struct gs_wide_exponential e = gs_wide_exponential(a);
-    return e.scale * e.rest + (e.scale - 1.0);
+    return e.scale * e.rest + (e.scale - GS_F64(1.0));
 }
 
 GS_WIDE_FUNCTION gs_wide_sinh(gs_wide x) {
     const gs_wide m = gs_wide_expm1_abs(x);
-    return gs_wide_copysign((m + m / (m + 1.0)) * 0.5, x);
+    return gs_wide_copysign((m + m / (m + GS_F64(1.0))) * GS_F64(0.5), x);
 }
 
 GS_WIDE_FUNCTION gs_wide_cosh(gs_wide x) {
-    const gs_wide e = gs_wide_expm1_abs(x) + 1.0;
-    return (e + 1.0 / e) * 0.5;
+    const gs_wide e = gs_wide_expm1_abs(x) + GS_F64(1.0);
+    return (e + GS_F64(1.0) / e) * GS_F64(0.5);
 }
 
 GS_WIDE_FUNCTION gs_wide_tan(gs_wide x) {
-    static const double sine[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800};
-    static const double cosine[] = {-1.0 / 2,       1.0 / 24,          -1.0 / 720,        1.0 / 40320,
-                                    -1.0 / 3628800, 1.0 / 479001600.0, -1.0 / 87178291200};
-    const gs_wide shifted = x * 0x1.45f306dc9c883p-1 + GS_WIDE_MAGIC;
-    const gs_wide k = shifted - GS_WIDE_MAGIC;
-    gs_wide r = (x - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34;
-    gs_wide_word quarter = (gs_wide_word)gs_wide_bits(shifted);
-    double lane_x[GS_WIDE_LANES], lane_r[GS_WIDE_LANES];
-    uint64_t lane_quarter[GS_WIDE_LANES];
-    memcpy(lane_x, &x, sizeof lane_x);
-    memcpy(lane_r, &r, sizeof lane_r);
-    memcpy(lane_quarter, &quarter, sizeof lane_quarter);
-    for (size_t i = 0; i < GS_WIDE_LANES; i++) {
-        if (__builtin_fabs(lane_x[i]) < 0x1p17) /* up to here k has 17 bits, so its first product is exact */
-            continue;
-        uint32_t q = 0;
-        const int finite = __builtin_fabs(lane_x[i]) < __builtin_inf();
-        lane_r[i] = finite ? gs_reduce_large((float)lane_x[i], &q) : __builtin_nan("");
-        lane_quarter[i] = q;
-    }
-    memcpy(&r, lane_r, sizeof r);
-    memcpy(&quarter, lane_quarter, sizeof quarter);
+    const gs_wide shifted = x * GS_F64(0x1.45f306dc9c883p-1) + GS_F64(0x1.8p52);
+    const gs_wide k = shifted - GS_F64(0x1.8p52);
+    struct gs_wide_angle a;
+    a.r = (x - k * GS_F64(0x1.921fb544p+0)) - k * GS_F64(0x1.0b4611a626331p-34);
+    a.quarter = (gs_wide_word)gs_wide_bits(shifted);
+    a = gs_wide_reduce_large(x, a);
 
-    const gs_wide z = r * r;
-    const gs_wide s = r + r * (z * GS_WIDE_POLYNOMIAL(sine, z));
-    const gs_wide c = z * GS_WIDE_POLYNOMIAL(cosine, z) + 1.0;
-    const gs_wide_mask odd = (gs_wide_mask)(0u - (quarter & 1u));
+    const gs_wide r = a.r, z = r * r;
+    const gs_wide s = r + r * (z * GS_WIDE_POLYNOMIAL(gs_wide_sin_series, z));
+    const gs_wide c = z * GS_WIDE_POLYNOMIAL(gs_wide_cos_series, z) + GS_F64(1.0);
+    const gs_wide_mask odd = (gs_wide_mask)(0u - (a.quarter & 1u));
     return gs_wide_select(odd, -c, gs_wide_copysign(s, r)) / gs_wide_select(odd, s, c);
 }
 
 /* The angle of the point (x, y), in -pi ... pi. */
 GS_WIDE_FUNCTION gs_wide_atan2(gs_wide y, gs_wide x) {
-    static const double series[] = {1.0,       -1.0 / 3, 1.0 / 5,   -1.0 / 7, 1.0 / 9,   -1.0 / 11, 1.0 / 13,
-                                    -1.0 / 15, 1.0 / 17, -1.0 / 19, 1.0 / 21, -1.0 / 23, 1.0 / 25};
-    const gs_wide zero = gs_wide_set(0.0), one = gs_wide_set(1.0), infinity = gs_wide_set(__builtin_inf());
+    const gs_wide zero = gs_wide_set(GS_F64(0.0)), one = gs_wide_set(GS_F64(1.0)), infinity = GS_WIDE_INFINITY;
     const gs_wide a = gs_wide_abs(y), b = gs_wide_abs(x);
     const gs_wide_mask steep = gs_wide_lt(b, a);
     gs_wide small = gs_wide_select(steep, b, a), big = gs_wide_select(steep, a, b);
@@ -254,19 +114,20 @@ GS_WIDE_FUNCTION gs_wide_atan2(gs_wide y, gs_wide x) {
     small = gs_wide_select(diagonal, one, small);
     big = gs_wide_select(diagonal | gs_wide_eq(big, zero), one, big);
     /* atan v = pi/4 + atan((v - 1) / (v + 1)) brings |v| below sqrt 2 - 1 */
-    const gs_wide_mask upper = gs_wide_lt(big * 0x1.a827999fcef34p-2, small);
+    const gs_wide_mask upper = gs_wide_lt(big * GS_F64(0x1.a827999fcef34p-2), small);
     const gs_wide v = gs_wide_select(upper, small - big, small) / gs_wide_select(upper, small + big, big);
-    gs_wide angle = v * GS_WIDE_POLYNOMIAL(series, v * v) + gs_wide_select(upper, gs_wide_set(GS_PI / 4), zero);
-    angle = gs_wide_select(steep, GS_PI / 2 - angle, angle);
+    const gs_wide eighth = gs_wide_set(GS_F64(0x1.921fb54442d18p-1)); /* pi / 4 */
+    gs_wide angle = v * GS_WIDE_POLYNOMIAL(gs_wide_atan_series, v * v) + gs_wide_select(upper, eighth, zero);
+    angle = gs_wide_select(steep, GS_F64(0x1.921fb54442d18p+0) - angle, angle);
     const gs_wide_mask left = gs_wide_bits(x) >> 63;
-    angle = gs_wide_select(left, GS_PI - angle, angle);
+    angle = gs_wide_select(left, GS_F64(0x1.921fb54442d18p+1) - angle, angle);
     const gs_wide_mask numbers = gs_wide_eq(x, x) & gs_wide_eq(y, y);
-    return gs_wide_select(numbers, gs_wide_copysign(angle, y), gs_wide_set(__builtin_nan("")));
+    return gs_wide_select(numbers, gs_wide_copysign(angle, y), GS_WIDE_NAN);
 }
 
 /* sqrt(1 - x^2): NaN beyond 1. */
 GS_INLINE gs_wide gs_wide_leg(gs_wide x) {
-    return gs_wide_sqrt((1.0 - x) * (1.0 + x));
+    return gs_wide_sqrt((GS_F64(1.0) - x) * (GS_F64(1.0) + x));
 }
 
 GS_INLINE gs_wide gs_wide_asin(gs_wide x) {
@@ -276,7 +137,7 @@ GS_INLINE gs_wide gs_wide_acos(gs_wide x) {
     return gs_wide_atan2(gs_wide_leg(x), x);
 }
 GS_INLINE gs_wide gs_wide_atan(gs_wide x) {
-    return gs_wide_atan2(x, gs_wide_set(1.0));
+    return gs_wide_atan2(x, gs_wide_set(GS_F64(1.0)));
 }
 
 /* At most 0.51 ulp each, measured over one argument in 257; angles in radians. */

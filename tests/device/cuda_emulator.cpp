@@ -40,6 +40,7 @@ static thread_local geode_place blockIdx, threadIdx;
 #define __device__
 #define __constant__ const
 #define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(n)
 #define __syncthreads() geode_barrier()
 static inline float __int_as_float(int x) { float y; __builtin_memcpy(&y, &x, 4); return y; }

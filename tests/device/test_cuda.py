@@ -72,6 +72,22 @@ def test_every_optimizer_shaping_and_perturbation(name: str, tmp_path: Path) -> 
     assert "device memory is left" not in done.err
 
 
+WIDE = """TARGET-CPU
+: NEAR ( r:3 -- r:3 ) 3 LINEAR TRAINABLE TANH ;
+: OBJECTIVE ( r:3 -- r ) NEAR { x } x ASIN x ACOS + x ATAN + x TAN + x SINH + x COSH + x ABS { a }
+  a 0.5 + LOG2 + a 0.5 + LOG10 + a x POW + x a ATAN2 + SUM ;
+: MAIN ( -- ) OBJECTIVE-LOSS 3 EPOCHS 8 POPULATION "datasets/xor.csv" 3 CSV-INPUT ALL ['] OBJECTIVE TRAIN ;
+"""
+
+
+@needs_place
+@pytest.mark.slow
+def test_float64_has_the_numbers_of_the_processor(tmp_path: Path) -> None:
+    """The functions that are worked out in float64, which devices have of their own."""
+    cpu, cuda = both(WIDE, tmp_path, CUDA)
+    assert told(run_cuda(cuda)) == told(start([cpu]))
+
+
 @needs_place
 @pytest.mark.slow
 @pytest.mark.skipif(ON_DEVICE, reason="a device has its own limits")

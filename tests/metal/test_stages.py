@@ -41,6 +41,29 @@ def test_stages_hand_weights_on_and_runs_are_resumed(tmp_path: Path) -> None:
         assert [line for line in told(done) if line.startswith("epoch=")] == rest
 
 
+BF16 = """TARGET-CPU
+: OBJECTIVE ( r:b:64 -- r ) 80 LINEAR TRAINABLE TANH 4 LINEAR TRAINABLE SUM ABS MEAN ;
+: MAIN ( -- ) OBJECTIVE-LOSS 2 EPOCHS 6 POPULATION 0.1 EGGROLL-R1 "rows.csv" 64 CSV-INPUT {{ rows }}
+  rows ALL ['] OBJECTIVE TRAIN {setting} rows ALL ['] OBJECTIVE EVALUATE ;
+"""
+
+
+@needs_cxx
+@pytest.mark.slow
+def test_bf16_holds_for_what_the_processor_evaluates(tmp_path: Path) -> None:
+    """Behind a TRAIN of float32 numbers: the value of the same program without a GPU, and another than without BF16."""
+    rows = [",".join(f"{(7 * row + 3 * column) % 11 / 7:.6f}" for column in range(64)) for row in range(20)]
+    (tmp_path / "rows.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    values = {}
+    for setting in ("BF16", "FLOAT32"):
+        (tmp_path / setting).mkdir()
+        cpu, metal = both(BF16.format(setting=setting), tmp_path / setting)
+        values[setting] = told(start([cpu], cwd=tmp_path))
+        assert told(emulated(metal, cwd=tmp_path)) == values[setting]
+    assert values["BF16"][:-1] == values["FLOAT32"][:-1]
+    assert values["BF16"][-1] != values["FLOAT32"][-1]
+
+
 @pytest.mark.slow
 def test_emulate_is_for_metal(tmp_path: Path) -> None:
     """Another target, or tiles of another width, end with a message before anything runs."""
