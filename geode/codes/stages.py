@@ -83,9 +83,8 @@ CODES: dict[str, Code] = {
     ),
     "GS612": Code(
         "a program that its target cannot run",
-        "What a GPU lacks. A TRAIN with `TARGET-APPLE-METAL` or `TARGET-CUDA` has no `BF16`, and its word cannot reduce the "
-        "batch more than once with one result needing another. Kernels count in 31 bits, so there are fewer than 2147483648 "
-        "weights. Words that are only evaluated or predicted run on the CPU and may use everything.",
+        "What a GPU lacks. A TRAIN with `TARGET-APPLE-METAL` or `TARGET-CUDA` has no `BF16`. Kernels count in 31 bits, so "
+        "there are fewer than 2147483648 weights. What is only evaluated or predicted runs on the CPU, with everything.",
         "TARGET-APPLE-METAL\n" + OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS 0.1 EGGROLL-R1 BF16\n" + TRAIN,
         "TARGET-APPLE-METAL\n" + OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS 0.1 EGGROLL-R1\n" + TRAIN,
     ),

@@ -7,6 +7,7 @@ Invariant: functions stand before their callers, as Metal wants it; the text dep
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -16,8 +17,9 @@ from geode.emit.kernel_statements import address, kernel_slots, kernel_statement
 from geode.emit.kernel_text import headers_text
 from geode.emit.literals import comment_text
 from geode.emit.names import function_name
+from geode.emit.passes_to_c import BATCH_OP
 from geode.emit.program_to_c import Entry, ProgramText, stream_hash
-from geode.emit.statement import Assign, CallExpr, Declare, Expr, Name, Return, Stmt, Subscript, number
+from geode.emit.statement import CallExpr, Declare, Expr, Member, Name, Return, Stmt, Subscript, number
 from geode.emit.template import render_template
 from geode.emit.writer import statements_to_text
 from geode.graph.graph import Level
@@ -29,6 +31,7 @@ LANES = 32  # of a tile: threads side by side, whose numbers stand side by side
 _FLOAT, _CONST = "GS_GLOBAL float *", "GS_GLOBAL const float *"
 _TILE = "GS_THREAD const struct gs_tile_context *tile"
 _COMMON = (_TILE, "uint self", f"{_FLOAT}run", f"{_FLOAT}epoch", f"{_FLOAT}pair", f"{_FLOAT}scratch")
+_RESULTS = f"{_CONST}reduced, GS_THREAD const gs_f64 *sums, uint rows"
 _BASE = ("gs_stream.h", "gs_context.h", "gs_layers.h", "gs_batch.h", "gs_view.h")
 _GENERATION = ("gs_noise_kernels.h", "gs_shape_kernels.h", "gs_update_kernels.h", "gs_muon_kernels.h")
 # By header of C: the one that kernels have in its place. What is not named here stands in _BASE.
@@ -43,13 +46,8 @@ KERNEL_HEADERS = {
     "kernels/gs_order.h": "kernels/gs_order.h",
     "kernels/gs_pooling.h": "kernels/gs_pooling.h",
 }
-_BATCH = {
-    "sum": "GS_BATCH_SUM",
-    "mean": "GS_BATCH_SUM",
-    "product": "GS_BATCH_PRODUCT",
-    "amax": "GS_BATCH_MAX",
-    "amin": "GS_BATCH_MIN",
-}
+# What functions of several passes read of the tile.
+_SHARED = (("reduced", "GS_GLOBAL const float *const"), ("kept", "GS_GLOBAL float *const"))
 
 
 @dataclass(slots=True)
@@ -135,21 +133,19 @@ def _function(unit: UnitLoops, function: Function) -> str:
         *(f"{_FLOAT}out{position}" for position in function.outputs),
     ]
     statements = [*kernel_slots(function.statements), *kernel_statements(function.statements, function.scratch)]
-    name = function_name(unit.interface.symbol, function.level)
-    return f"GS_INLINE void {name}({', '.join(arguments)}) {{\n{statements_to_text(statements)}}}\n\n"
+    text = statements_to_text(statements)
+    names = set(re.findall(r"\w+", text))
+    shared = [Declare(type_, name, Member(Name("tile"), name)) for name, type_ in _SHARED if name in names]
+    name = function_name(unit.interface.symbol, function.level, function.number)
+    return f"GS_INLINE void {name}({', '.join(arguments)}) {{\n{statements_to_text(shared)}{text}}}\n\n"
 
 
 def _finish(symbol: str, finish: Finish) -> str:
-    head = f"GS_INLINE gs_f64 {symbol}_finish({_TILE}, uint self, {_FLOAT}scratch, GS_THREAD const gs_f64 *sums, uint rows)"
+    head = f"GS_INLINE gs_f64 {symbol}_finish({_TILE}, uint self, {_FLOAT}scratch, {_RESULTS})"
     statements: list[Stmt] = []
     if finish.direct is not None:
         statements.append(Return(_sum(finish, finish.direct)))
     else:
-        statements.append(Declare("float", f"reduced[{len(finish.ops)}]"))
-        statements += [
-            Assign(Subscript(Name("reduced"), number(place)), CallExpr("gs_f64_narrow", (_sum(finish, place),)))
-            for place in range(len(finish.ops))
-        ]
         assert finish.result is not None
         statements += [
             *kernel_slots((*finish.statements, finish.result)),
@@ -172,8 +168,8 @@ def _sum(finish: Finish, place: int) -> Expr:
 
 def _entry(number_: int, entry: Entry, root: int) -> str:
     unit = entry.root.unit
-    present = {level for level, _, _ in unit.interface.functions}
-    ops = () if unit.finish is None else tuple(_BATCH[op] for op in unit.finish.ops)
+    present = {level for level, _, _ in unit.interface.functions} | {level for level, *_ in unit.interface.later}
+    ops = () if unit.finish is None else tuple(BATCH_OP[op] for op in unit.finish.ops)
     adapters = "".join(_adapter(number_, unit, level, root) for level in Level)
     return (
         adapters
@@ -192,28 +188,27 @@ def _entry(number_: int, entry: Entry, root: int) -> str:
 
 
 def _adapter(number_: int, unit: UnitLoops, level: Level, root: int) -> str:
-    """A root's function of one level under one signature; without work at that level it does nothing."""
-    name = level.name.lower()
-    rows = ", uint rows" if level == Level.MEMBER else ""
+    """A root's functions of one level under one signature: passes `from` up to `to`. Without work there it does nothing."""
     head = (
-        f"GS_INLINE void gs_level_{name}_{number_}({_TILE}, {_FLOAT}run, {_FLOAT}epoch, {_FLOAT}pair, {_FLOAT}scratch, "
-        f"{_CONST}row, {_FLOAT}out{rows}) {{"
+        f"GS_INLINE void gs_level_{level.name.lower()}_{number_}({_TILE}, {_FLOAT}run, {_FLOAT}epoch, {_FLOAT}pair, "
+        f"{_FLOAT}scratch, {_CONST}row, {_FLOAT}out, uint rows, uint from, uint to) {{"
     )
-    found = next((f for f in unit.interface.functions if f[0] == level), None)
-    if found is None:
-        return f"{head}}}\n"
-    _, inputs, outputs = found
-    arguments = ["tile", f"{root}u", "run", "epoch", "pair", "scratch"]
-    arguments += ["row, GS_LANES" for _ in inputs]
-    arguments += [f"out + {k}u * rows" for k in outputs]
-    return f"{head}\n    {function_name(unit.interface.symbol, level)}({', '.join(arguments)});\n}}\n"
+    lines = [head]
+    functions = [(0, inputs, outputs) for at, inputs, outputs in unit.interface.functions if at == level]
+    functions += [(place, inputs, outputs) for at, place, inputs, outputs in unit.interface.later if at == level]
+    for place, inputs, outputs in functions:
+        arguments = ["tile", f"{root}u", "run", "epoch", "pair", "scratch"]
+        arguments += ["row, GS_LANES" for _ in inputs]
+        arguments += [f"out + {k}u * rows" for k in outputs]
+        when = "from == 0u" if place == 0 else f"from <= {place}u && to > {place}u"
+        condition = f"if ({when}) " if unit.reductions else ""
+        lines.append(f"    {condition}{function_name(unit.interface.symbol, level, place)}({', '.join(arguments)});")
+    return "\n".join([*lines, "}", ""])
 
 
 def _finish_adapter(number_: int, unit: UnitLoops, root: int) -> str:
     """The score of a word of single rows is its mean over the batch."""
-    head = (
-        f"GS_INLINE gs_f64 gs_finish_{number_}({_TILE}, {_FLOAT}scratch, GS_THREAD const gs_f64 *sums, uint rows) {{\n"
-    )
+    head = f"GS_INLINE gs_f64 gs_finish_{number_}({_TILE}, {_FLOAT}scratch, {_RESULTS}) {{\n"
     if unit.finish is None:
         return f"{head}    return gs_f64_mean(sums[0], rows);\n}}\n\n"
-    return f"{head}    return {unit.interface.symbol}_finish(tile, {root}u, scratch, sums, rows);\n}}\n\n"
+    return f"{head}    return {unit.interface.symbol}_finish(tile, {root}u, scratch, reduced, sums, rows);\n}}\n\n"

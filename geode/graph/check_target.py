@@ -10,15 +10,12 @@ import math
 from collections.abc import Iterable, Sequence
 
 from geode.diagnostics import Sink
-from geode.graph.call_tree import Application
-from geode.graph.graph import BatchReduce
 from geode.graph.training_program import Stage
 from geode.graph.values import Parameter
 from geode.syntax.word import Target
 
 CPU = "TARGET-CPU"
 _MOST_WEIGHTS = 2**31  # kernels count in 31 bits
-_INSTEAD = "write TARGET-CPU, or leave the target out"
 
 
 def check_target(target: Target | None, stages: Iterable[Stage], parameters: Sequence[Parameter], sink: Sink) -> None:
@@ -34,12 +31,3 @@ def check_target(target: Target | None, stages: Iterable[Stage], parameters: Seq
     if total >= _MOST_WEIGHTS:
         message = f"the program has {total} weights, and `{target.name}` can hold {_MOST_WEIGHTS - 1}"
         sink.error("GS612", message, target.span, help="a smaller model, or TARGET-CPU, which has no such limit")
-
-
-def check_passes(target: str, trained: Iterable[tuple[Application, bool]], sink: Sink) -> None:
-    """Adds an error for every root whose reductions over the batch need one another; `trained` says which do."""
-    for root, several in trained:
-        if several:
-            place = next(node for node in root.nodes if isinstance(node.operation, BatchReduce))
-            message = f"`{target}` cannot go through the batch more than once yet, as this word does"
-            sink.error("GS612", message, place.span, help=_INSTEAD)

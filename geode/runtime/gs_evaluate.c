@@ -66,8 +66,7 @@ static void make_scratch(struct gs_arena *arena, const struct gs_evaluator *eval
     scratch->sums = make_sums(arena, reductions);
 }
 
-/* The passes of an entry that names its functions one by one: each level in one, reduced at the end of the members'. */
-static struct gs_passes passes_of(struct gs_arena *arena, const struct gs_entry *entry) {
+struct gs_passes gs_evaluate_passes(struct gs_arena *arena, const struct gs_entry *entry) {
     if (entry->passes) return *entry->passes;
     struct gs_pass *list = gs_arena_take(arena, 3, sizeof *list, "the passes");
     list[0].function = entry->run;
@@ -100,7 +99,7 @@ struct gs_evaluator gs_evaluator_make(struct gs_arena *arena, const struct gs_mo
         evaluator.run = gs_arena_take(arena, tiles * evaluator.run_stride, sizeof(float), "run-level values");
         evaluator.epoch = gs_arena_take(arena, tiles * evaluator.epoch_stride, sizeof(float), "epoch-level values");
     }
-    evaluator.passes = passes_of(arena, entry);
+    evaluator.passes = gs_evaluate_passes(arena, entry);
     evaluator.reductions = evaluator.passes.reductions;
     evaluator.kept_stride = gs_padded(evaluator.passes.kept_floats);
     evaluator.outer = make_sums(arena, evaluator.reductions);

@@ -59,6 +59,9 @@ struct gs_evaluator gs_evaluator_make(struct gs_arena *arena, const struct gs_mo
                                       struct gs_pool *pool, struct gs_dataset data, size_t pairs, bool antithetic,
                                       struct gs_noise_store *store, uint64_t hoist_limit);
 
+/* The passes of an entry; where it names its functions one by one, each level in one, reduced at the end of the members'. */
+struct gs_passes gs_evaluate_passes(struct gs_arena *arena, const struct gs_entry *entry);
+
 /* Floats of scratch that a root's functions need with all that they call. */
 size_t gs_evaluate_scratch(const struct gs_instance *instance);
 

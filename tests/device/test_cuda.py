@@ -16,9 +16,12 @@ import pytest
 from geode.pipeline import compile_program
 from geode.syntax.file_to_text import file_to_text
 from tests.harness.cuda import ON_DEVICE, nvcc, run_cuda
+from tests.harness.example_program import write_rows
 from tests.harness.metal import both, for_target, told
 from tests.harness.native import ROOT, build, start
 from tests.metal.small import SETTINGS, SMALL
+from tests.metal.test_passes import QUICK
+from tests.metal.test_passes import program as passes
 
 pytestmark = [pytest.mark.native]
 CUDA = "TARGET-CUDA"
@@ -36,15 +39,19 @@ needs_nvcc = pytest.mark.skipif(nvcc() is None, reason="no nvcc on PATH")
 )
 def test_nvcc_takes_the_kernels_of_an_example(example: str, tmp_path: Path) -> None:
     """For sm_90, every warning an error."""
-    source, kernels = tmp_path / f"{example}.gs", tmp_path / "kernels.cu"
-    text = (ROOT / "examples" / f"{example}.gs").read_text(encoding="utf-8")
+    assert nvcc_says((ROOT / "examples" / f"{example}.gs").read_text(encoding="utf-8"), tmp_path) == (0, "")
+
+
+def nvcc_says(text: str, folder: Path) -> tuple[int, str]:
+    """What nvcc makes of the kernels of a program for TARGET-CPU, once that is changed: its status, its messages."""
+    source, kernels = folder / "program.gs", folder / "kernels.cu"
     source.write_text(for_target(text, CUDA), encoding="utf-8")
     kernels.write_text(compile_program(file_to_text(str(source))).kernels, encoding="utf-8")
     flags = ["-arch=sm_90", "-std=c++17", "-cubin", "-fmad=false", "-Werror", "all-warnings"]
     done = subprocess.run(
-        ["nvcc", *flags, "-o", tmp_path / "kernels.cubin", kernels], capture_output=True, text=True, check=False
+        ["nvcc", *flags, "-o", folder / "kernels.cubin", kernels], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    return done.returncode, done.stderr
 
 
 @needs_place
@@ -76,16 +83,31 @@ WIDE = """TARGET-CPU
 : NEAR ( r:3 -- r:3 ) 3 LINEAR TRAINABLE TANH ;
 : OBJECTIVE ( r:3 -- r ) NEAR { x } x ASIN x ACOS + x ATAN + x TAN + x SINH + x COSH + x ABS { a }
   a 0.5 + LOG2 + a 0.5 + LOG10 + a x POW + x a ATAN2 + SUM ;
-: MAIN ( -- ) OBJECTIVE-LOSS 3 EPOCHS 8 POPULATION "datasets/xor.csv" 3 CSV-INPUT ALL ['] OBJECTIVE TRAIN ;
+: MAIN ( -- ) OBJECTIVE-LOSS 3 EPOCHS 8 POPULATION .METRICS "datasets/xor.csv" 3 CSV-INPUT ALL ['] OBJECTIVE TRAIN ;
 """
+
+
+RARE = {"float64": WIDE, "passes": passes(QUICK)}
+
+
+@needs_nvcc
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RARE)
+def test_nvcc_takes_what_examples_do_not_use(name: str, tmp_path: Path) -> None:
+    """Functions that are worked out in float64, which devices have of their own; objectives of several passes."""
+    assert nvcc_says(RARE[name], tmp_path) == (0, "")
 
 
 @needs_place
 @pytest.mark.slow
-def test_float64_has_the_numbers_of_the_processor(tmp_path: Path) -> None:
-    """The functions that are worked out in float64, which devices have of their own."""
-    cpu, cuda = both(WIDE, tmp_path, CUDA)
-    assert told(run_cuda(cuda)) == told(start([cpu]))
+@pytest.mark.parametrize("name", RARE)
+def test_what_examples_do_not_use_has_the_numbers_of_the_processor(name: str, tmp_path: Path) -> None:
+    """The same, to the last digit of every metric and result."""
+    write_rows(tmp_path)
+    cpu, cuda = both(RARE[name].replace("rows.csv", f"{tmp_path}/rows.csv"), tmp_path, CUDA)
+    here = told(start([cpu]))
+    assert len(here) >= 5
+    assert told(run_cuda(cuda)) == here
 
 
 @needs_place

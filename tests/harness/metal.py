@@ -41,13 +41,15 @@ def emulated(program: Path, *options: str, cwd: Path = ROOT, **environment: str)
     return start([program, *options], cwd=cwd, **{VARIABLE: str(emulator()), **environment})
 
 
-def both(text: str, folder: Path, target: str = "TARGET-APPLE-METAL") -> tuple[Path, Path]:
+def both(
+    text: str, folder: Path, target: str = "TARGET-APPLE-METAL", options: tuple[str, ...] = ()
+) -> tuple[Path, Path]:
     """The program built for the processor and for a GPU."""
     programs = []
     for name, content in (("cpu", text), ("gpu", for_target(text, target))):
         source = folder / f"{name}.gs"
         source.write_text(content, encoding="utf-8")
-        programs.append(build(source, folder / name))
+        programs.append(build(source, folder / name, *options))
     return programs[0], programs[1]
 
 

@@ -29,7 +29,7 @@ struct gs_args {
     /* rows and tiles */
     GS_ARGS_WORD rows, tiles, row_stride; /* floats of a tile of the data */
     GS_ARGS_WORD hoisted, run_stride, epoch_stride;
-    GS_ARGS_WORD work_stride, work_epoch, work_pair, work_scratch; /* of a tile at work, and the parts in it */
+    GS_ARGS_WORD work_stride, work_epoch, work_pair, work_kept, work_scratch; /* of a tile at work, and the parts in it */
     GS_ARGS_WORD outputs;
     float loop_limit;
 
@@ -40,6 +40,12 @@ struct gs_args {
     GS_ARGS_WORD family, rank;
     float ss_dense, ss_factored; /* sigma, sigma / sqrt(rank) */
     struct gs_words64 seed, draw_epoch, noise_epoch;
+
+    /* passes over the rows: the one at hand of its level, and the reductions that it ends in */
+    GS_ARGS_WORD pass, pass_first, pass_count;
+    GS_ARGS_WORD outer;     /* they are the same for all members, whose `slots` places they all go to */
+    GS_ARGS_WORD last_pass; /* the scores come of them */
+    GS_ARGS_WORD slots, totals_at, reduced_at; /* results by member at work: float64 in the scores, float32 in the outs */
 
     /* scores: by member, that of the mean weights behind them; in the buffer of scores, in float64 */
     GS_ARGS_WORD minimise, shaping;

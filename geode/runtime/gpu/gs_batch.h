@@ -9,6 +9,8 @@
 #define GS_BATCH_PRODUCT 1u
 #define GS_BATCH_MAX 2u
 #define GS_BATCH_MIN 3u
+#define GS_BATCH_MEAN 4u
+#define GS_ALL 0xffffffffu /* passes */
 
 GS_INLINE gs_f64 gs_batch_first(uint op) {
     if (op == GS_BATCH_PRODUCT) return gs_f64_from_bits(0x3ff0000000000000ul);
@@ -19,7 +21,7 @@ GS_INLINE gs_f64 gs_batch_first(uint op) {
 
 GS_INLINE gs_f64 gs_batch_apply(uint op, gs_f64 a, gs_f64 b) {
     if (op == GS_BATCH_PRODUCT) return a * b;
-    if (op == GS_BATCH_SUM) return a + b;
+    if (op == GS_BATCH_SUM || op == GS_BATCH_MEAN) return a + b;
     const bool first = a != a || (op == GS_BATCH_MAX ? a > b : a < b);
     if (first) return a;
     return b;
@@ -27,7 +29,13 @@ GS_INLINE gs_f64 gs_batch_apply(uint op, gs_f64 a, gs_f64 b) {
 
 GS_INLINE gs_f64 gs_f64_mean(gs_f64 sum, uint rows) { return sum / gs_f64_of_uint(rows); }
 
-/* The context of the mean weights for one row. */
+/* What the words behind a reduction see of its result. */
+GS_INLINE float gs_batch_result(uint op, gs_f64 total, uint rows) {
+    if (op == GS_BATCH_MEAN) return gs_f64_narrow(gs_f64_mean(total, rows));
+    return gs_f64_narrow(total);
+}
+
+/* The context of the mean weights for one row; `reduced` and `kept` are still to be set. */
 GS_INLINE struct gs_tile_context gs_center_context(GS_ARGUMENTS args, GS_GLOBAL const float *state, GS_GLOBAL const float *noise,
                                                    GS_GLOBAL const float *own, GS_GLOBAL const uint *table,
                                                    GS_STREAM_TABLE streams, uint row) {

@@ -24,6 +24,8 @@ struct gs_tile_context {
     GS_GLOBAL const float *numbers;  /* the state */
     GS_GLOBAL const uint *tables;    /* by table of the program: where its numbers stand in the state */
     GS_STREAM_TABLE streams;      /* of the entry's random call sites */
+    GS_GLOBAL const float *reduced;  /* the results of the reductions that have ended */
+    GS_GLOBAL float *kept;           /* what an earlier pass leaves for this row and member */
     float ss_dense, ss_factored;  /* with the member's sign */
     float loop_limit;
     bool center;                  /* no member: the mean weights */

@@ -16,11 +16,18 @@ static size_t entry_kernel(struct gs_device_run *run, const char *name) {
     return run->device->api->kernel(run->gpu, full);
 }
 
+static bool has_work(const struct gs_level_passes *level) {
+    for (size_t p = 0; p < level->count; p++) {
+        if (level->list[p].function != NULL) return true;
+    }
+    return false;
+}
+
 static void find_kernels(struct gs_device_run *run) {
     const struct gs_gpu_api *api = run->device->api;
     struct gs_kernels *k = &run->kernels;
-    if (run->stage.entry->run != NULL) k->run = entry_kernel(run, "gs_run");
-    if (run->stage.entry->epoch != NULL) k->epoch = entry_kernel(run, "gs_epoch");
+    if (has_work(&run->passes.run)) k->run = entry_kernel(run, "gs_run");
+    if (has_work(&run->passes.epoch)) k->epoch = entry_kernel(run, "gs_epoch");
     k->members = entry_kernel(run, "gs_members");
     k->score = entry_kernel(run, "gs_score");
     k->draw = api->kernel(run->gpu, "gs_draw");
@@ -47,8 +54,8 @@ static struct gs_device_run *device_begin(const struct gs_device *device, const 
         printf("device %s: %s\n", device->api->name, device->api->device(opened));
     }
     run->gpu = opened;
-    find_kernels(run);
     gs_generation_place(run);
+    find_kernels(run);
     return run;
 }
 
@@ -63,21 +70,47 @@ static void dispatch(struct gs_device_run *run, size_t kernel, size_t items) {
 
 static void dispatch_groups(struct gs_device_run *run, size_t kernel, size_t groups) { dispatch(run, kernel, groups * GS_GROUP); }
 
-/* What is the same for all members: run and epoch levels. */
-static void hoist(struct gs_device_run *run) {
-    const size_t rows = (size_t)run->args.tiles * run->stage.data.lanes;
-    if (!run->args.hoisted) return;
-    if (run->stage.entry->run != NULL && run->fresh) dispatch(run, run->kernels.run, rows);
-    if (run->stage.entry->epoch != NULL) dispatch(run, run->kernels.epoch, rows);
+/* The results of what a pass reduces, of `members`; after the last pass their scores. */
+static void reduce(struct gs_device_run *run, const struct gs_pass *pass, size_t members, bool outer, bool last) {
+    run->args.pass_first = (uint32_t)pass->first;
+    run->args.pass_count = (uint32_t)pass->count;
+    run->args.outer = outer;
+    run->args.last_pass = last;
+    dispatch(run, run->kernels.score, members * GS_BATCH_PARTS);
 }
 
-/* Scores of the pairs at work, and of the mean weights if args.center. */
+/* The passes of a level that is the same for all members. Where its values are not kept, only for what is reduced. */
+static void go_through(struct gs_device_run *run, const struct gs_level_passes *level, size_t kernel) {
+    for (size_t p = 0; p < level->count; p++) {
+        const struct gs_pass *pass = &level->list[p];
+        if (pass->count == 0 && (pass->function == NULL || !run->args.hoisted)) continue;
+        run->args.pass = (uint32_t)p;
+        dispatch(run, kernel, (size_t)run->args.tiles * run->stage.data.lanes);
+        if (pass->count > 0) reduce(run, pass, run->args.slots, true, false);
+    }
+}
+
+static void hoist(struct gs_device_run *run) {
+    if (run->fresh) go_through(run, &run->passes.run, run->kernels.run);
+    go_through(run, &run->passes.epoch, run->kernels.epoch);
+}
+
+/* Scores of the pairs at work, and of the mean weights if args.center: a pass after the other, the last one ends in scores. */
 static void score(struct gs_device_run *run) {
     const struct gs_args *args = &run->args;
-    const size_t lanes = run->stage.data.lanes, signs = run->stage.antithetic ? 2 : 1;
-    const size_t members = args->some_pairs * signs + args->center;
-    dispatch(run, run->kernels.members, (args->some_pairs + args->center) * (size_t)args->tiles * lanes);
-    dispatch(run, run->kernels.score, members * GS_BATCH_PARTS);
+    const struct gs_level_passes *level = &run->passes.member;
+    const struct gs_pass none = {NULL, 0, 0};
+    const size_t signs = run->stage.antithetic ? 2 : 1, members = args->some_pairs * signs + args->center;
+    const size_t threads = (args->some_pairs + args->center) * (size_t)args->tiles * run->stage.data.lanes;
+    size_t count = level->count;
+    while (count > 0 && level->list[count - 1].count == 0) count--; /* nothing sees what they compute */
+    for (size_t p = 0; p < count; p++) {
+        if (level->list[p].count == 0) continue;
+        run->args.pass = (uint32_t)p;
+        dispatch(run, run->kernels.members, threads);
+        reduce(run, &level->list[p], members, false, p + 1 == count);
+    }
+    if (count == 0) reduce(run, &none, members, false, true);
 }
 
 static void draw(struct gs_device_run *run) {

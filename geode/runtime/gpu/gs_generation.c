@@ -182,7 +182,9 @@ static void place_scores(struct gs_device_run *run) {
     args->order_at = words(members + 1, "members");
     args->utility_at = words(args->order_at + members + 3, "members");
     args->blocks_at = words(args->utility_at + members, "members");
-    api->allocate(run->gpu, GS_ROLE_SCORES, (args->blocks_at + 3 * larger(run->blocks.count, 1)) * sizeof(uint64_t));
+    args->totals_at = words(args->blocks_at + 3 * larger(run->blocks.count, 1), "blocks");
+    const size_t all = args->totals_at + (size_t)args->slots * args->outputs;
+    api->allocate(run->gpu, GS_ROLE_SCORES, words(all, "results") * sizeof(uint64_t));
     if (stage->settings->shaping != GS_SHAPING_UTILITY) return;
     const struct gs_shaper shaper = gs_shaper_make(stage->arena, GS_SHAPING_UTILITY, stage->antithetic, members);
     api->write(run->gpu, GS_ROLE_SCORES, args->utility_at * sizeof(uint64_t), shaper.utility, members * sizeof(double));
@@ -212,7 +214,8 @@ static void place_rows(struct gs_device_run *run) {
     api->allocate(run->gpu, GS_ROLE_SLICES, (args->hoisted ? larger(slices, 1) : 1) * sizeof(float));
     args->work_epoch = args->hoisted ? 0 : words(entry->run_floats, "numbers of a tile");
     args->work_pair = args->hoisted ? 0 : args->work_epoch + words(entry->epoch_floats, "numbers of a tile");
-    args->work_scratch = args->work_pair + words(entry->pair_floats, "numbers of a tile");
+    args->work_kept = args->work_pair + words(entry->pair_floats, "numbers of a tile");
+    args->work_scratch = args->work_kept + words(run->passes.kept_floats, "numbers of a tile");
     args->work_stride = args->work_scratch + words(larger(gs_evaluate_scratch(entry->root), data->lanes), "numbers of a tile");
     const size_t of_group = (size_t)args->work_stride * (GS_GROUP / data->lanes);
     run->most_groups = smaller(larger(room() / (of_group * sizeof(float)), 1), GS_MOST_GROUPS);
@@ -240,7 +243,9 @@ static void place_members(struct gs_device_run *run) {
         longest = larger(longest, gs_entries(parameter));
         longest = larger(longest, model->rank * (size_t)(parameter->m > parameter->n ? parameter->m : parameter->n));
     }
-    const double flops = (double)signs * (double)args->rows * flops_of(stage->entry->root);
+    /* A pass goes through those before it again. */
+    const double again = 0.5 * (double)(1 + larger(run->passes.member.count, 1));
+    const double flops = (double)signs * (double)args->rows * flops_of(stage->entry->root) * again;
     const double batch = flops > 0.0 ? GS_BATCH_FLOPS / flops : (double)stage->pairs;
     run->batch = batch >= (double)stage->pairs ? stage->pairs : larger((size_t)batch, 1);
     run->chunk = smaller(chunk, run->batch);
@@ -250,18 +255,21 @@ static void place_members(struct gs_device_run *run) {
     args->zeros = words(run->chunk * model->noise_floats, "numbers of noise");
     args->own_stride = words(model->weights_floats, "weights");
     words(run->chunk * signs * model->weights_floats, "weights");
-    words((run->chunk * signs + 1) * outs, "results");
+    args->slots = words(run->chunk * signs + 1, "members");
+    args->reduced_at = words(args->slots * outs, "results");
+    const size_t results = words(args->reduced_at + (size_t)args->slots * args->outputs, "results");
     api->allocate(run->gpu, GS_ROLE_NOISE, (args->zeros + longest) * sizeof(float));
     float *zeros = gs_arena_take(stage->arena, longest, sizeof *zeros, "zeros");
     api->write(run->gpu, GS_ROLE_NOISE, args->zeros * sizeof(float), zeros, longest * sizeof(float));
     api->allocate(run->gpu, GS_ROLE_OWN, larger(run->chunk * signs * model->weights_floats, 1) * sizeof(float));
-    api->allocate(run->gpu, GS_ROLE_OUTS, (run->chunk * signs + 1) * outs * sizeof(float));
+    api->allocate(run->gpu, GS_ROLE_OUTS, results * sizeof(float));
 }
 
 void gs_generation_place(struct gs_device_run *run) {
     struct gs_device_stage *stage = &run->stage;
     const struct gs_model *model = stage->model;
     const struct gs_settings *settings = stage->settings;
+    run->passes = gs_evaluate_passes(stage->arena, stage->entry);
     run->blocks = gs_blocks_make(stage->arena, model, GS_NORM_BLOCK);
     run->block_sums = gs_arena_take(stage->arena, run->blocks.count, sizeof(double), "the norms");
     run->scores = gs_arena_take(stage->arena, (size_t)settings->population + 1, sizeof *run->scores, "the scores");
@@ -284,9 +292,9 @@ void gs_generation_place(struct gs_device_run *run) {
     fill_table(run);
     run->args.blocks = words(run->blocks.count, "blocks");
     place_state(run);
-    place_scores(run);
     place_rows(run);
     place_members(run);
+    place_scores(run);
     run->device->api->allocate(run->gpu, GS_ROLE_TABLE, larger(run->table_words, 1) * sizeof *run->table);
     run->fresh = true;
 }

@@ -22,6 +22,7 @@ struct gs_device_run {
     struct gs_device_stage stage;
     struct gs_gpu *gpu;
     struct gs_kernels kernels;
+    struct gs_passes passes; /* of the entry */
     struct gs_args args;
     uint32_t *table; /* as the device has it */
     size_t table_words;
