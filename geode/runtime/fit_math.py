@@ -1,7 +1,7 @@
-"""Coefficients of gs_math.h: formulas -> near-minimax polynomials in float32, printed as C constants.
+"""Coefficients of gs_math.h: formulas -> near-minimax polynomials and ratios in float32, printed as C constants.
 
 In: nothing. Out: one line a table on standard output, with the largest error of the polynomial
-itself. Invariant: the header's numbers decide; another linear algebra library may print neighbours.
+or ratio itself. Invariant: the header's numbers decide; another linear algebra library may print neighbours.
 
     python -m geode.runtime.fit_math
 """
@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from geode.streams.minimax import F64, fit, hexadecimal
+from geode.streams.minimax import F64, fit, fit_ratio, hexadecimal
 
 
 def tables() -> dict[str, tuple[list[float], float]]:
@@ -24,12 +24,13 @@ def tables() -> dict[str, tuple[list[float], float]]:
         "GS_EXP": fit(_exp_rest, lambda r: r * r / np.exp(r), 5, (-half_octave, half_octave)),
         # ln(1+f) = f - f f / 2 + f f f P(f)
         "GS_LN": fit(_ln_rest, lambda f: np.abs(f**3 / np.log1p(f)), 9, (np.sqrt(0.5) - 1, np.sqrt(2) - 1)),
-        # 2^(r / (1 + e)) = 1 + r P(r), e the relative error of GS_TANH_SCALE
-        "GS_TANH": fit(_octave, lambda r: 1 / _octave(r), 6, (-0.501, 0.501)),
         # sin r = r + r z P(z), cos r = 1 - z / 2 + z z P(z), z = r r
         "GS_SIN": fit(_sin_rest, lambda z: z, 3, (0, quarter)),
         "GS_COS": fit(_cos_rest, lambda z: z * z / np.cos(np.sqrt(z)), 3, (0, quarter)),
     }
+    # tanh x = x P(z) / Q(z), z = x x; beyond 8 it is less than 4 of 2^-24 from 1
+    above, below, error = fit_ratio(_tanh_by_x, (4, 4), 8.02**2)
+    found |= {"GS_TANH_ABOVE": (above, error), "GS_TANH_BELOW": (below, error)}
     return {name: (values, error * 2**24) for name, (values, error) in found.items()}
 
 
@@ -37,10 +38,9 @@ def _exp_rest(r: F64) -> F64:
     return _series(r, [1 / float(np.prod(range(1, n + 3))) for n in range(14)])
 
 
-def _octave(r: F64) -> F64:
-    scale = float(np.float32(-2 / np.log(2)))
-    rate = -2 / scale  # ln 2 / (1 + e)
-    return rate * _series(rate * r, [1 / float(np.prod(range(1, n + 2))) for n in range(14)])
+def _tanh_by_x(z: F64) -> F64:
+    x = np.sqrt(np.maximum(z, 1e-4))
+    return np.where(z < 1e-4, _series(z, [1, -1 / 3, 2 / 15, -17 / 315]), np.tanh(x) / x)
 
 
 def _ln_rest(f: F64) -> F64:
