@@ -1,20 +1,22 @@
 """Results -> JSON, a table in Markdown, a plot; and the comparison with the committed ones.
 
-In: `Outcome`s. Out: text or files. Invariant: nothing here measures; the table and the plot show what the JSON holds.
+In: `Outcome`s. Out: text or files. Invariant: nothing here measures; the table and the plot show what the JSON holds; a
+processor's results are a file of their own in machines/, so that measuring on one leaves the others' as they are.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.comparison.page import to_section
+from benchmarks.comparison.page import HOW, to_section
 from benchmarks.row import Result, Row
 
-COMMITTED = Path(__file__).resolve().parent / "results.json"
+COMMITTED = Path(__file__).resolve().parent / "machines"
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 ALLOWED_LOSS = 0.15
 
@@ -69,25 +71,29 @@ def to_table(record: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def to_page(record: dict[str, Any]) -> str:
-    """docs/benchmarks.md: the rows, and the peers beside them, of what the record holds."""
-    text = "<!-- made by `geode bench --write`; do not edit -->\n\n# Benchmarks\n"
-    text += _rows_section(record) if record["rows"] else ""
-    return text + (to_section(record["peers"]) if "peers" in record else "")
+def to_page(records: Sequence[dict[str, Any]]) -> str:
+    """docs/benchmarks.md: for each processor the rows, and the peers beside them, of what its record holds."""
+    text = "<!-- made by `geode bench --write`; do not edit -->\n\n# Benchmarks\n\n" + _HOW
+    for record in records:
+        text += f"\n## {record['machine']['processor']}\n"
+        text += _rows_section(record) if record["rows"] else ""
+        text += to_section(record["peers"]) if "peers" in record else ""
+    return text
+
+
+_HOW = (
+    "Each row is a ratio to something timed in turn with it in the same run, or a time or size by itself. The best "
+    "measurement of each side counts; the median is in brackets. A ratio is hand-written time over Geode's unless the "
+    "limit is an upper one, where it is Geode's over the other. `geode bench` measures again, `geode bench --check` "
+    "compares with these. Only the machines named here were measured, each on its date.\n\n" + HOW
+)
 
 
 def _rows_section(record: dict[str, Any]) -> str:
     machine = record["machine"]
-    head = ", ".join(str(machine[key]) for key in ("date", "processor", "system", "compiler"))
-    return (
-        f"\n{head}; {machine['cores']} cores, tiles of {machine['lanes']} lanes, load {machine['load']} at the start.\n\n"
-        "Each row is a ratio to something timed in turn with it in the same run, or a time or size by itself. The best "
-        "measurement of each side counts; the median is in brackets. A ratio is hand-written time over Geode's unless the "
-        "limit is an upper one, where it is Geode's over the other.\n\n"
-        + to_table(record)
-        + "\n`geode bench` measures "
-        "again, `geode bench --check` compares with these. Only the machine named above was measured.\n"
-    )
+    head = ", ".join(str(machine[key]) for key in ("date", "system", "compiler"))
+    cores = f"{machine['cores']} cores, tiles of {machine['lanes']} lanes, load {machine['load']} at the start"
+    return f"\n{head}; {cores}.\n\n{to_table(record)}"
 
 
 def losses(record: dict[str, Any], committed: dict[str, Any]) -> list[str]:
@@ -104,11 +110,33 @@ def losses(record: dict[str, Any], committed: dict[str, Any]) -> list[str]:
     return found
 
 
-def read_committed(path: Path = COMMITTED) -> dict[str, Any] | None:
-    """The committed results, or None where there are none."""
-    if not path.is_file():
-        return None
-    record: dict[str, Any] = json.loads(path.read_text())
+def committed_file(machine: Mapping[str, str | int | float], folder: Path = COMMITTED) -> Path:
+    """Where the results of this kind of processor are, or would be."""
+    return folder / (re.sub(r"[^a-z0-9]+", "-", str(machine["processor"]).lower()).strip("-") + ".json")
+
+
+def read_committed(machine: Mapping[str, str | int | float], folder: Path = COMMITTED) -> dict[str, Any] | None:
+    """The committed results of this kind of processor, or None where there are none."""
+    path = committed_file(machine, folder)
+    return _read(path) if path.is_file() else None
+
+
+def read_all(folder: Path = COMMITTED) -> list[dict[str, Any]]:
+    """The committed results of every processor, by name."""
+    return [_read(path) for path in sorted(folder.glob("*.json"))]
+
+
+def comparable(machine: Mapping[str, str | int | float], folder: Path = COMMITTED) -> dict[str, Any] | None:
+    """The results to compare with: this processor's, else those of one with as many lanes, else any; None for none."""
+    same = read_committed(machine, folder)
+    if same is not None:
+        return same
+    others = read_all(folder)
+    return next((r for r in others if r["machine"]["lanes"] == machine["lanes"]), others[0] if others else None)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return record
 
 
@@ -120,10 +148,10 @@ def merged(committed: dict[str, Any] | None, record: dict[str, Any], *, peers: b
 
 
 def commit(record: dict[str, Any], *, peers: bool) -> None:
-    """Make a whole run's results the committed ones, and the page of them."""
-    whole = merged(read_committed(), record, peers=peers)
-    write(whole, COMMITTED)
-    PAGE.write_text(to_page(whole), encoding="utf-8")
+    """Make a whole run's results the committed ones of its processor, and the page of all."""
+    machine = record["machine"]
+    write(merged(read_committed(machine), record, peers=peers), committed_file(machine))
+    PAGE.write_text(to_page(read_all()), encoding="utf-8")
 
 
 def write(record: dict[str, Any], path: Path) -> None:

@@ -34,23 +34,28 @@ def to_tables(record: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+HOW = (
+    "Beside other libraries, all sides have two threads. In each round every side runs once, a process of its own, in a "
+    "changing order, and gives the median of five measurements after warming up; compiling is not counted. The ratio is "
+    "the median of the rounds' ratios; that of the least measurements is in brackets. "
+    "All sides of a work begin with the same weights and rows and do the same number of epochs: those with the same "
+    "algorithm must agree in the first and the last epoch's mean score within 5 %. In W4 the last alone counts, since each "
+    "draws its games' starts by itself, Geode one an epoch for all members, the others one a pair. W4's peers are "
+    "credited with every step they simulate, those of JAX after a fall included, Geode with the games' own. In W5 a "
+    "system is measured against itself: seconds of the inference of 256 × 1000 rows in memory by seconds of an epoch of "
+    "training over as many. Geode's inference is its fastest, a program of the same network whose weights nothing "
+    "trains; in Geode it includes the loss, in JAX the outputs' sum of squares. With own rows every member sees the "
+    "1000 rows with numbers of its own added. `geode bench --peers` measures again.\n"
+)
+
+
 def to_section(record: dict[str, Any]) -> str:
-    """The part of docs/benchmarks.md."""
+    """The part of a processor's section in docs/benchmarks.md."""
     machine = record["machine"]
     return (
-        "\n## Beside other libraries\n\n"
-        f"{machine['date']}, {machine['processor']}, {machine['compiler']}; two threads each side, load {machine['load']} at the "
-        f"start. {record['rounds']} rounds: in each, every side runs once, a process of its own, in a changing order, and "
-        "gives the median of five measurements after warming up; compiling is not counted. The ratio is the median of the "
-        "rounds' ratios; that of the least measurements is in brackets.\n\n"
-        "All sides of a work begin with the same weights and rows and do the same number of epochs: those with the same "
-        "algorithm must agree in the first and the last epoch's mean score within 5 %. In W4 the last alone counts, since each "
-        "draws its games' starts by itself, Geode one an epoch for all members, the others one a pair. W4's peers are "
-        "credited with every step they simulate, those of JAX after a fall included, Geode with the games' own. In W5 a "
-        "system is measured against itself: seconds of the inference of 256 × 1000 rows in memory by seconds of an epoch of "
-        "training over as many. Geode's inference is its fastest, a program of the same network whose weights nothing "
-        "trains; in Geode it includes the loss, in JAX the outputs' sum of squares. With own rows every member sees the "
-        "1000 rows with numbers of its own added.\n\n" + to_tables(record) + "\n`geode bench --peers` measures again.\n"
+        "\n### Beside other libraries\n\n"
+        f"{machine['date']}, {machine['compiler']}; {record['rounds']} rounds, load {machine['load']} at the start.\n\n"
+        + to_tables(record)
     )
 
 

@@ -27,7 +27,7 @@ LEAST_ROUNDS = 5  # of a comparison with the peers that is to be kept
 @click.option("--toolchain", metavar="NAME", help="clang, gcc or zig [default: the first that is there].")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the results as JSON.")
 @click.option("--plot", "picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw them (.svg or .png).")
-@click.option("--check", is_flag=True, help="Compare with benchmarks/results.json; status 1 on a loss over 15 %.")
+@click.option("--check", is_flag=True, help="Compare with the committed results; status 1 on a loss over 15 %.")
 @click.option("--write", is_flag=True, help="Make these results the committed ones, and docs/benchmarks.md.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON in place of the table.")
 @click.option("--list", "only_list", is_flag=True, help="Print the rows' names and what they measure.")
@@ -154,10 +154,13 @@ def _check(record: dict[str, Any], *, peers: bool) -> int:
     from benchmarks import results
     from rules.errors import BuildError
 
-    committed = results.read_committed() or {}
+    committed = results.comparable(record["machine"]) or {}
     before = committed.get("peers") if peers else committed
     if not before or not before["rows"]:
         raise BuildError(f"nothing to compare with: {results.COMMITTED} does not have it; --write makes it")
+    whose = committed["machine"]["processor"]
+    if whose != record["machine"]["processor"]:
+        _say(f"nothing is committed for this processor: compared with the results of {whose}")
     lost = results.losses(record, before)
     for line in lost:
         _say(line)

@@ -7,7 +7,19 @@ from pathlib import Path
 import pytest
 
 from benchmarks.paired import Samples, in_turn
-from benchmarks.results import Outcome, losses, to_page, to_record, to_table
+from benchmarks.results import (
+    PAGE,
+    Outcome,
+    committed_file,
+    comparable,
+    losses,
+    read_all,
+    read_committed,
+    to_page,
+    to_record,
+    to_table,
+    write,
+)
 from benchmarks.row import Result
 from benchmarks.rows import ROWS
 from benchmarks.run import chosen
@@ -76,7 +88,30 @@ def test_the_table_has_a_line_a_row() -> None:
     """And the page says which machine it was."""
     record = to_record(MACHINE, outcomes(1.0))
     assert to_table(record).count("\n") == len(ROWS) + 2
-    assert "a processor" in to_page(record)
+    assert "## a processor\n" in to_page([record])
+
+
+def test_each_processor_has_results_of_its_own(tmp_path: Path) -> None:
+    """What is compared is this processor's, else that of one with as many lanes, else any."""
+    assert comparable(MACHINE, tmp_path) is None
+    machines = [MACHINE | {"processor": name, "lanes": lanes} for name, lanes in (("A (1/2)", 48), ("B (3/4)", 24))]
+    for machine in machines:
+        write(to_record(machine, outcomes(1.0)), committed_file(machine, tmp_path))
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["a-1-2.json", "b-3-4.json"]
+    assert read_committed(MACHINE, tmp_path) is None
+
+    def found(processor: str, lanes: int) -> object:
+        record = comparable(MACHINE | {"processor": processor, "lanes": lanes}, tmp_path)
+        return record and record["machine"]["processor"]
+
+    assert [found("B (3/4)", 48), found("C", 24), found("C", 16)] == ["B (3/4)", "B (3/4)", "A (1/2)"]
+    page = to_page(read_all(tmp_path))
+    assert page.index("## A (1/2)") < page.index("## B (3/4)")
+
+
+def test_the_page_is_that_of_the_committed_results() -> None:
+    """Nobody edited it by hand."""
+    assert PAGE.read_text(encoding="utf-8") == to_page(read_all())
 
 
 def test_the_command_lists_rows_and_names_a_near_miss(tmp_path: Path) -> None:

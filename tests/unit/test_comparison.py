@@ -166,7 +166,7 @@ def test_the_tables_have_a_line_a_row_and_a_side() -> None:
     assert "| W5 | Geode, w5-inference | 2e+03 ms for 256 × 1000 rows | 2e+03 |" in table
     assert "| W5 | Geode, W5-own | 2e+03 ms an epoch, inference 2e+03 ms: 1 | 2e+03 |" in table
     peers_alone = merged(None, made, peers=True)
-    assert "Beside other libraries" in to_page(peers_alone)
+    assert "### Beside other libraries" in to_page([peers_alone])
     rows = {"machine": MACHINE, "rows": []}
     assert merged(peers_alone, rows, peers=False) == {**rows, "peers": made}
     assert merged(rows, made, peers=True)["machine"] == MACHINE
