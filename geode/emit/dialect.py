@@ -81,7 +81,12 @@ def _number(text: str) -> float:
 _COMMON = {"size_t": "uint", "int32_t": "int", "uint32_t": "uint", "int64_t": "long", "uint64_t": "ulong"}
 _METAL_BARRIER = "threadgroup_barrier(mem_flags::mem_threadgroup)"
 _METAL_BARRIER_ALL = "threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup)"
-_PHRASES = {'__builtin_nanf("")': "NAN", "__builtin_inff()": "INFINITY", "__builtin_fmaf": "gs_fma"}
+_PHRASES = {
+    '__builtin_nanf("")': "NAN",
+    "__builtin_inff()": "INFINITY",
+    "__builtin_fmaf": "gs_fma",
+    "GS_UNROLL\n": "#pragma unroll\n",
+}
 
 METAL = Dialect(
     name="metal",
@@ -97,6 +102,7 @@ METAL = Dialect(
         "GS_GLOBAL": "device",
         "GS_THREAD": "thread",
         "GS_SHARED": "threadgroup",
+        "GS_SHARED_FLOATS": "threadgroup float *",
         "GS_TABLE": "constant float",
         "GS_TABLE_POINTER": "constant float *",
         "GS_WORD_TABLE": "constant uint",
@@ -135,6 +141,7 @@ CUDA = Dialect(
         "GS_GLOBAL": "",
         "GS_THREAD": "",
         "GS_SHARED": "__shared__",
+        "GS_SHARED_FLOATS": "float *",
         "GS_TABLE": "[[maybe_unused]] static __constant__ float",
         "GS_TABLE_POINTER": "const float *",
         "GS_WORD_TABLE": "[[maybe_unused]] static __constant__ uint",

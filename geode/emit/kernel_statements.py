@@ -2,6 +2,7 @@
 
 In: loops, kernels and calls of one function. Out: the statement model, in Geode's words for what the languages of kernels
 differ in (see `dialect`).
+Where all threads of a group go together, wide layers are tiles that they share (see `kernel_tiles`).
 Invariant: a value's elements stand GS_LANES apart, uniform ones too, so that neighbouring threads touch neighbouring
 numbers; a parameter's weights stand one behind the other, and what a unit is handed in comes with its own distance.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from geode.emit.kernel_tiles import Tiles, is_wide, whose
 from geode.emit.literals import float32_literal
 from geode.emit.loop_statements import names_in, parameters_of, tables_of
 from geode.emit.names import function_name
@@ -31,6 +33,7 @@ from geode.emit.statement import (
     plus,
     times,
 )
+from geode.graph.graph import Level
 from geode.loops.loop import (
     Accumulate,
     Apply,
@@ -67,6 +70,7 @@ from geode.loops.loop import (
 
 _LANES = Name("GS_LANES")
 _ONE = Name("1")
+_TILE_OUTPUTS = 32  # GS_TILE_OUTPUTS of gs_layer_tiles.h
 _DRAWS = {"rand": "GS_DRAW_UNIFORM", "randn": "GS_DRAW_NORMAL", "member_randn": "GS_DRAW_MEMBER"}
 
 
@@ -81,8 +85,9 @@ class _Dot:
         return Name(f"slot{self.slot}.{self.field}")
 
 
-def kernel_statements(statements: Iterable[Statement], scratch: int) -> list[Stmt]:
-    """The statements of a function whose own scratch is `scratch` elements; what it calls gets the rest."""
+def kernel_statements(statements: Iterable[Statement], scratch: int, tiles: Tiles | None = None) -> list[Stmt]:
+    """The statements of a function whose own scratch is `scratch` elements; what it calls gets the rest. `tiles`: all
+    threads of a group come to them together."""
     result: list[Stmt] = []
     for statement in statements:
         match statement:
@@ -91,11 +96,12 @@ def kernel_statements(statements: Iterable[Statement], scratch: int) -> list[Stm
             case RowReduce():
                 result.append(_row_reduce(statement))
             case LinearKernel():
-                result.append(_linear(statement))
+                result.append(_linear(statement, tiles is not None and is_wide(statement)))
             case FactoredKernel():
-                result.append(_factored(statement))
+                result.append(_factored(statement, tiles is not None and is_wide(statement)))
             case LayerLoop():
-                result.extend(_layer_loop(statement))
+                in_tiles = tiles is not None and is_wide(statement)
+                result.extend(_layer_tiles(statement) if in_tiles else _layer_loop(statement))
             case ConvKernel():
                 weights = _Dot(statement.parameter, statement.source).name()
                 arguments = (weights, *_operand(statement.x), address(statement.y), *map(number, statement.sizes))
@@ -108,9 +114,9 @@ def kernel_statements(statements: Iterable[Statement], scratch: int) -> list[Stm
             case Draw():
                 result.append(_draw(statement))
             case Repeat():
-                result.append(_repeat(statement, scratch))
+                result.append(_repeat(statement, scratch, tiles))
             case UnitCall():
-                result.append(_call(statement, scratch))
+                result.append(_call(statement, scratch, tiles))
     return result
 
 
@@ -176,7 +182,12 @@ def _for(variable: str, count: int, body: tuple[Stmt, ...], also: Expr | None = 
 # --- calls
 
 
-def _call(call: UnitCall, scratch: int) -> Stmt:
+def kernel_function(symbol: str, level: Level, number: int = 0, *, together: bool) -> str:
+    """The name of a form of a unit's function in pass `number`."""
+    return function_name(symbol, level, number) + ("_together" if together else "")
+
+
+def _call(call: UnitCall, scratch: int, tiles: Tiles | None) -> Stmt:
     slices = [
         Name(name) if offset is None else plus(Name(name), times(number(offset), _LANES))
         for name, offset in zip(("run", "epoch", "pair"), call.slices, strict=True)
@@ -185,7 +196,8 @@ def _call(call: UnitCall, scratch: int) -> Stmt:
     own = plus(Name("scratch"), times(number(scratch), _LANES))
     inputs = [part for buffer in call.inputs for part in _operand(buffer)]
     arguments = (Name("tile"), callee, *slices, own, *inputs, *map(address, call.outputs))
-    return Evaluate(CallExpr(function_name(call.symbol, call.level), arguments))
+    together = tiles is not None and (call.symbol, call.level, 0) in tiles.shared
+    return Evaluate(CallExpr(kernel_function(call.symbol, call.level, together=together), arguments))
 
 
 def _sliced(buffer: Buffer, elements: int, rows: int) -> Expr:
@@ -198,15 +210,17 @@ def _for_rows(rows: int, call: Expr) -> Stmt:
     return Evaluate(call) if rows == 1 else _for("t", rows, (Evaluate(call),))
 
 
-def _linear(kernel: LinearKernel) -> Stmt:
+def _linear(kernel: LinearKernel, in_tiles: bool) -> Stmt:
     weights = _Dot(kernel.parameter, kernel.source).name()
     x = _sliced(kernel.x, kernel.inputs, kernel.rows)
     y = _sliced(kernel.y, kernel.outputs, kernel.rows)
     arguments = (weights, x, _step_of(kernel.x), y, number(kernel.outputs), number(kernel.inputs))
+    if in_tiles:
+        return _for_rows(kernel.rows, CallExpr("gs_tile_linear", (Name("tile"), Name(whose(kernel)), *arguments)))
     return _for_rows(kernel.rows, CallExpr("gs_linear", arguments))
 
 
-def _factored(kernel: FactoredKernel) -> Stmt:
+def _factored(kernel: FactoredKernel, in_tiles: bool) -> Stmt:
     x = _sliced(kernel.x, kernel.inputs or kernel.outputs, kernel.rows)
     factor = _sliced(kernel.factor, kernel.rank, kernel.rows)
     y = _sliced(kernel.y, kernel.outputs, kernel.rows)
@@ -214,6 +228,8 @@ def _factored(kernel: FactoredKernel) -> Stmt:
     sizes = map(number, (kernel.outputs, kernel.inputs or kernel.positions, kernel.rank))
     slot = Name(f"slot{kernel.parameter}")
     arguments = (slot, x, _step_of(kernel.x), factor, _step_of(kernel.factor), y, *sizes)
+    if in_tiles:
+        return _for_rows(kernel.rows, CallExpr("gs_tile_factored", (Name("tile"), *arguments)))
     return _for_rows(kernel.rows, CallExpr(name, arguments))
 
 
@@ -225,8 +241,9 @@ def _draw(draw: Draw) -> Stmt:
     return Assign(result, CallExpr("gs_draw_row", arguments))
 
 
-def _repeat(loop: Repeat, scratch: int) -> Stmt:
-    body = tuple(kernel_statements(loop.body, scratch))
+def _repeat(loop: Repeat, scratch: int, tiles: Tiles | None) -> Stmt:
+    """A loop that rows leave in their own time is where threads part."""
+    body = tuple(kernel_statements(loop.body, scratch, tiles if loop.alive is None else None))
     alive = None if loop.alive is None else CallExpr("gs_any", (address(loop.alive),))
     if loop.count is not None:
         return _for(f"turn{loop.number}", loop.count, body, also=alive)
@@ -281,6 +298,26 @@ def _layer_loop(loop: LayerLoop) -> list[Stmt]:
     turn = (output, *map(_step, loop.steps))
     after = [_store(store, frozenset(chains)) for store in loop.after]
     return [*_chains(chains), _for("e", loop.outputs, turn), *after]
+
+
+def _layer_tiles(loop: LayerLoop) -> list[Stmt]:
+    """A tile of outputs at a time, then for each the steps that take it."""
+    chains = {step.node: step.first for step in loop.steps if isinstance(step, Accumulate)}
+    slot, x, sizes = Name(f"slot{loop.parameter}"), _operand(loop.x), (number(loop.outputs), number(loop.inputs))
+    tile, block, count = Name("tile"), Name("block"), -(-loop.outputs // _TILE_OUTPUTS)
+    if loop.factor is None:
+        weights = _Dot(loop.parameter, loop.source).name()
+        made = CallExpr("gs_tile_outputs", (tile, Name(whose(loop)), block, weights, *x, *sizes, Name("n")))
+    else:
+        more = (*sizes, number(loop.rank), Name("n"))
+        made = CallExpr("gs_tile_factored_outputs", (tile, block, slot, *x, *_operand(loop.factor), *more))
+    element = plus(times(Name("n"), number(_TILE_OUTPUTS)), Name("j"))
+    output = Declare("const float", f"t{loop.node}", Subscript(block, Name("j")))
+    turn = (Declare("const uint", "e", element), output, *map(_step, loop.steps))
+    outputs = For("j", f"gs_in_tile({loop.outputs}, n)", turn, type="uint")
+    body = (Declare("float", f"block[{_TILE_OUTPUTS}]"), Evaluate(made), outputs)
+    after = [_store(store, frozenset(chains)) for store in loop.after]
+    return [*_chains(chains), _for("n", count, body), *after]
 
 
 def _chains(chains: dict[int, float]) -> list[Stmt]:
@@ -351,4 +388,4 @@ def _place(index: Index) -> Expr:
             return plus(times(Name("e"), number(stride)), number(offset))
 
 
-__all__ = ["address", "kernel_slots", "kernel_statements"]
+__all__ = ["address", "kernel_function", "kernel_slots", "kernel_statements"]

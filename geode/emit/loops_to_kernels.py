@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 from geode.emit.dialect import Dialect
 from geode.emit.headers import headers_of
-from geode.emit.kernel_statements import address, kernel_slots, kernel_statements
+from geode.emit.kernel_statements import address, kernel_function, kernel_slots, kernel_statements
 from geode.emit.kernel_text import headers_text
+from geode.emit.kernel_tiles import Tiles, find_tiles
 from geode.emit.literals import comment_text
-from geode.emit.names import function_name
 from geode.emit.passes_to_c import BATCH_OP
 from geode.emit.program_to_c import Entry, ProgramText, stream_hash
 from geode.emit.statement import CallExpr, Declare, Expr, Member, Name, Return, Stmt, Subscript, number
@@ -99,13 +99,16 @@ def program_to_kernels(program: ProgramText, units: Iterable[UnitLoops], dialect
         {table: place for place, table in enumerate(program.tables)},
     )
     used = {symbol for number_ in trained for symbol in _symbols(program.entries[number_].root)}
-    functions = "".join(_unit(unit) for unit in units if unit.interface.symbol in used)
+    needed = [unit for unit in units if unit.interface.symbol in used]
+    tiles = find_tiles(needed, [program.entries[number_].root.unit.interface.symbol for number_ in trained])
+    functions = "".join(_unit(unit, tiles) for unit in needed)
     roots = [instances.add(program.entries[number_].root) for number_ in trained]
-    kernels = "".join(_entry(n, program.entries[n], root) for n, root in zip(trained, roots, strict=True))
+    kernels = "".join(_entry(n, program.entries[n], root, tiles) for n, root in zip(trained, roots, strict=True))
     extra = [KERNEL_HEADERS[header] for header in headers_of(functions) if header in KERNEL_HEADERS]
+    layers = ["gs_layer_tiles.h"] if tiles.together else []
     numbers, unused = ("gs_double.h", "gs_float64.h") if dialect.double else ("gs_float64.h", "gs_double.h")
     body = (
-        headers_text(["gs_args.h", "gs_tile.h", numbers, *_BASE, *extra, *_GENERATION], without=[unused])
+        headers_text(["gs_args.h", "gs_tile.h", numbers, *_BASE, *layers, *extra, *_GENERATION], without=[unused])
         + instances.text()
         + "\n"
         + functions
@@ -121,22 +124,27 @@ def _symbols(place: Place) -> set[str]:
 # --- units
 
 
-def _unit(unit: UnitLoops) -> str:
-    text = "".join(_function(unit, function) for function in unit.functions)
+def _unit(unit: UnitLoops, tiles: Tiles) -> str:
+    """The forms of its functions that are called."""
+    text = ""
+    for function in unit.functions:
+        key = (unit.interface.symbol, function.level, function.number)
+        text += _function(unit, function, None) if key in tiles.plain else ""
+        text += _function(unit, function, tiles) if key in tiles.together else ""
     return text + ("" if unit.finish is None else _finish(unit.interface.symbol, unit.finish))
 
 
-def _function(unit: UnitLoops, function: Function) -> str:
+def _function(unit: UnitLoops, function: Function, tiles: Tiles | None) -> str:
     arguments = [
         *_COMMON,
         *(f"{_CONST}in{position}, uint in{position}_step" for position in function.inputs),
         *(f"{_FLOAT}out{position}" for position in function.outputs),
     ]
-    statements = [*kernel_slots(function.statements), *kernel_statements(function.statements, function.scratch)]
-    text = statements_to_text(statements)
+    body = kernel_statements(function.statements, function.scratch, tiles)
+    text = statements_to_text([*kernel_slots(function.statements), *body])
     names = set(re.findall(r"\w+", text))
     shared = [Declare(type_, name, Member(Name("tile"), name)) for name, type_ in _SHARED if name in names]
-    name = function_name(unit.interface.symbol, function.level, function.number)
+    name = kernel_function(unit.interface.symbol, function.level, function.number, together=tiles is not None)
     return f"GS_INLINE void {name}({', '.join(arguments)}) {{\n{statements_to_text(shared)}{text}}}\n\n"
 
 
@@ -166,11 +174,12 @@ def _sum(finish: Finish, place: int) -> Expr:
 # --- entries
 
 
-def _entry(number_: int, entry: Entry, root: int) -> str:
+def _entry(number_: int, entry: Entry, root: int, tiles: Tiles) -> str:
     unit = entry.root.unit
     present = {level for level, _, _ in unit.interface.functions} | {level for level, *_ in unit.interface.later}
     ops = () if unit.finish is None else tuple(BATCH_OP[op] for op in unit.finish.ops)
-    adapters = "".join(_adapter(number_, unit, level, root) for level in Level)
+    symbol = unit.interface.symbol
+    adapters = "".join(_adapter(number_, unit, level, root, tiles) for level in Level)
     return (
         adapters
         + _finish_adapter(number_, unit, root)
@@ -182,17 +191,20 @@ def _entry(number_: int, entry: Entry, root: int) -> str:
             levels=[level.name.lower() for level in (Level.RUN, Level.EPOCH) if level in present],
             outputs=entry.outputs,
             ops=ops or ("GS_BATCH_SUM",),
+            prepare_shared=tiles.root(symbol, (Level.RUN, Level.EPOCH)),
+            members_shared=tiles.root(symbol, Level),
         )
         + "\n"
     )
 
 
-def _adapter(number_: int, unit: UnitLoops, level: Level, root: int) -> str:
+def _adapter(number_: int, unit: UnitLoops, level: Level, root: int, tiles: Tiles) -> str:
     """A root's functions of one level under one signature: passes `from` up to `to`. Without work there it does nothing."""
     head = (
         f"GS_INLINE void gs_level_{level.name.lower()}_{number_}({_TILE}, {_FLOAT}run, {_FLOAT}epoch, {_FLOAT}pair, "
         f"{_FLOAT}scratch, {_CONST}row, {_FLOAT}out, uint rows, uint from, uint to) {{"
     )
+    symbol = unit.interface.symbol
     lines = [head]
     functions = [(0, inputs, outputs) for at, inputs, outputs in unit.interface.functions if at == level]
     functions += [(place, inputs, outputs) for at, place, inputs, outputs in unit.interface.later if at == level]
@@ -202,7 +214,8 @@ def _adapter(number_: int, unit: UnitLoops, level: Level, root: int) -> str:
         arguments += [f"out + {k}u * rows" for k in outputs]
         when = "from == 0u" if place == 0 else f"from <= {place}u && to > {place}u"
         condition = f"if ({when}) " if unit.reductions else ""
-        lines.append(f"    {condition}{function_name(unit.interface.symbol, level, place)}({', '.join(arguments)});")
+        name = kernel_function(symbol, level, place, together=(symbol, level, place) in tiles.shared)
+        lines.append(f"    {condition}{name}({', '.join(arguments)});")
     return "\n".join([*lines, "}", ""])
 
 

@@ -1,6 +1,7 @@
 /* kernels.cpp -- MSL text to machine code: the text as it is, behind a metal_stdlib of plain C++, with a wrapper a kernel.
  *
- * Two things are rewritten: comments go, and a threadgroup variable of a kernel becomes a reference into the group's memory.
+ * Three things are rewritten: comments go, a threadgroup variable of a kernel becomes a reference into the group's memory, and
+ * a pointer to threadgroup memory, of a function's parameter or a member, one that can be watched.
  * Of a kernel's parameters only the attributes are read; the wrapper's templates find their types (see metal_stdlib). */
 #include "emulator.h"
 
@@ -90,6 +91,23 @@ std::string with_shared_memory(const std::string &body) {
     return out;
 }
 
+/* `threadgroup T *` -> GEODE_SHARED_POINTER(T) */
+std::string with_shared_pointers(const std::string &text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t at = i + std::string("threadgroup").size();
+        const std::string type = word_at(text, i, "threadgroup") ? name_at(text, at) : "";
+        at = skip_blanks(text, at);
+        if (type.empty() || at >= text.size() || text[at] != '*') {
+            out += text[i++];
+            continue;
+        }
+        out += "GEODE_SHARED_POINTER(" + type + ")";
+        i = at + 1;
+    }
+    return out;
+}
+
 /* The attribute list of a kernel's parameters as C++; false with a message for an attribute that is none. */
 bool attribute_list(const std::string &parameters, std::string &list, std::string &error) {
     for (std::size_t at = parameters.find("[["); at != std::string::npos; at = parameters.find("[[", at)) {
@@ -116,7 +134,7 @@ bool meets(const std::string &body) {
 
 /* The text with its kernels' wrappers; false with a message. */
 bool rewrite(const std::string &source, std::string &text, Library_code &code, std::string &error) {
-    const std::string bare = without_comments(source);
+    const std::string bare = with_shared_pointers(without_comments(source));
     std::string wrappers;
     std::size_t done = 0;
     for (std::size_t at = 0; (at = bare.find("kernel", at)) != std::string::npos; at++) {

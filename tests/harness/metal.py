@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,14 @@ from rules.emulator import VARIABLE, emulator_library
 from tests.harness.native import ROOT, Finished, build, start
 
 needs_cxx = pytest.mark.skipif(not any(map(shutil.which, ("clang++", "g++"))), reason="no C++ compiler on PATH")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A command buffer: the kernels in the order of their dispatches, and the objects that lived when it ran."""
+
+    kernels: list[str]
+    objects: int
 
 
 @cache
@@ -58,3 +67,16 @@ def told(finished: Finished) -> list[str]:
     assert finished.status == 0, finished.err
     results = [line for line in finished.out.splitlines() if line.startswith(("result", "evaluate", "stop"))]
     return finished.epoch_lines + results
+
+
+def batches(log: Path) -> list[Batch]:
+    """The command buffers that the emulator's log tells of."""
+    lines = (dict(part.split("=") for part in line.split()[1:]) for line in log.read_text("utf-8").splitlines())
+    found = [Batch(line["kernels"].split(","), int(line["objects"])) for line in lines]
+    assert found, f"{log} is empty"
+    return found
+
+
+def trained(log: Path) -> list[Batch]:
+    """Those of epochs: the others score the trained weights alone."""
+    return [batch for batch in batches(log) if batch.kernels[-1] != "gs_score_0"]

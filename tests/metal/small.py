@@ -18,3 +18,11 @@ SETTINGS = {
     "omelette": "MUON-UPDATES 0.1 ALPHA 0.1 OMELETTE-R1 ANTITHETIC SCORE-RANK-SHAPED",
     "independent": "ADAM-UPDATES 0.1 ALPHA 0.1 ES-GAUSSIAN INDEPENDENT SCORE-UTILITY 2 EVALUATE-EVERY",
 }
+
+# The kernels of an epoch, without the numbers of entries.
+_FIRST = ["gs_prepare", "gs_members", "gs_score"]
+GENERATIONS = [
+    [*_FIRST, shape, "gs_estimate", update]
+    for shape in ("gs_shape", "gs_standardise")
+    for update in ("gs_update", "gs_update_muon")
+]

@@ -69,7 +69,7 @@ FAULTS: dict[str, tuple[str, str, str, dict[str, str], str]] = {
         {},
         "gs_shape touched memory outside its buffers",
     ),
-    "noise that nobody drew": ("draw", "item < total", "item < 0u", {}, "the scores of all 12 members are NaN"),
+    "noise that nobody drew": ("prepare_0", "item < draws", "item < 0u", {}, "the scores of all 12 members are NaN"),
     "a shared array that is too large": (
         "score_0",
         "parts[256]",
@@ -90,18 +90,29 @@ def test_a_planted_fault_is_named(name: str, source: Path, metal: Path, tmp_path
     assert message in done.err
 
 
+# Where a piece of a matrix comes to the place of the one before: by kernel, the product's last link and what runs it.
+SLOTS = {
+    "update_muon": (f"sum[e]);\n            }}\n            {BARRIER}", {}),
+    "multiply": (f"sum);\n            {BARRIER}", {"GEODE_DEVICE_FLOPS": "1"}),
+}
+
+
 @pytest.mark.slow
-def test_a_slot_that_is_used_again_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kernel", SLOTS)
+def test_a_slot_that_is_used_again_is_named(kernel: str, tmp_path: Path) -> None:
     """The barrier behind the reads of a piece of a matrix, before the next piece comes to its place."""
-    source = tmp_path / "metal.gs"
+    link, environment = SLOTS[kernel]
+    source, kernels = tmp_path / "metal.gs", tmp_path / "kernels.metal"
     text = for_metal(SMALL.format(settings=SETTINGS["muon"], batch="ALL")).replace("4 AFFINE", "40 AFFINE")
     source.write_text(text, encoding="utf-8")
     program = build(source, tmp_path / "metal")
-    assert emulated(program, **RACES).status == 0
-    kernels = planted(source, tmp_path, "multiply", f"sum);\n            {BARRIER}", "sum);")
-    done = run(program, kernels, **RACES)
+    assert emulated(program, **RACES, **environment).status == 0
+    whole = compile_program(file_to_text(str(source))).kernels
+    assert whole.count(link) == 1
+    kernels.write_text(whole.replace(link, link.removesuffix(BARRIER)), encoding="utf-8")
+    done = run(program, kernels, **RACES, **environment)
     assert done.status != 0
-    assert "gs_multiply: race: " in done.err
+    assert f"gs_{kernel}: race: " in done.err
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from tests.metal.snippets import ACCEPTED, REFUSED
 
 needs_clang = pytest.mark.skipif(not has_clang(), reason="no clang on PATH: the front end is not asked")
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.gs"))
-QUICK = ("pendulum",)
+QUICK = ("pendulum", "transformer-block")
 
 
 @needs_clang

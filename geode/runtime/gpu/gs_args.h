@@ -17,7 +17,8 @@
 #define GS_CHAIN_PAIRS 1024u   /* links of a chain of the estimate */
 #define GS_BATCH_BLOCK 960u    /* rows of a block of a batch sum */
 #define GS_BATCH_PARTS 8u      /* partial sums of a block */
-#define GS_TILE_SIDE 16u       /* of the square that a group makes of a matrix product */
+#define GS_ALL 0xffffffffu     /* passes */
+#define GS_TILE_SIDE 16u       /* of the square that a group makes of a matrix product that all groups share */
 
 struct gs_words64 {
     GS_ARGS_WORD low, high;
@@ -29,12 +30,15 @@ struct gs_args {
     /* rows and tiles */
     GS_ARGS_WORD rows, tiles, row_stride; /* floats of a tile of the data */
     GS_ARGS_WORD hoisted, run_stride, epoch_stride;
-    GS_ARGS_WORD work_stride, work_epoch, work_pair, work_kept, work_scratch; /* of a tile at work, and the parts in it */
+    GS_ARGS_WORD run_from, run_to, epoch_from, epoch_to; /* passes of each row's outer levels that this dispatch goes through */
+    GS_ARGS_WORD work_stride, work_epoch, work_pair, work_kept; /* of a tile at work, and the parts in it */
+    GS_ARGS_WORD work_scratch, work_spare;
     GS_ARGS_WORD outputs;
     float loop_limit;
 
     /* members: pairs first_pair ... first_pair + some_pairs - 1 are at work, then the mean weights if `center` */
     GS_ARGS_WORD pairs, antithetic, first_pair, some_pairs, center;
+    GS_ARGS_WORD draw_pairs, owns; /* how many of them are drawn; members' weights are built from low-rank noise */
     GS_ARGS_WORD noise_stride, zeros, own_stride, parameters, draw_items; /* zeros: in the noise */
     GS_ARGS_WORD theta; /* in the state: where this epoch's weights stand */
     GS_ARGS_WORD family, rank;
@@ -63,14 +67,24 @@ struct gs_args {
     struct gs_words64 clip;
     float decay, alpha, beta, kept, epsilon, beta1, kept1, beta2, kept2, correction1, correction2;
 
-    /* MUON: one matrix, [rows][inner] times [inner][columns] */
+    GS_ARGS_WORD matrices, matrix_table, muon_steps; /* MUON's, how many and where in the table */
+
+    /* a matrix of MUON that all groups share: [rows][inner] times [inner][columns] */
     GS_ARGS_WORD parameter, m_rows, m_inner, m_columns, left, right, target, transposed;
     GS_ARGS_WORD muon_x, muon_other, muon_a, muon_y;
 };
 
-/* A row of the table of parameters, and of the table of blocks. */
+/* A row of the table of parameters, of the table of blocks, and of that of MUON's matrices. */
 #define GS_PARAMETER_WORDS 16u
 #define GS_BLOCK_WORDS 4u
+#define GS_MATRIX_WORDS 8u
+#define GS_M_PARAMETER 0u
+#define GS_M_BLOCK 1u /* its first one */
+#define GS_M_BLOCKS 2u
+#define GS_M_X 3u /* in the state: X as the update finds it, the other X, A and Y */
+#define GS_M_OTHER 4u
+#define GS_M_A 5u
+#define GS_M_Y 6u
 #define GS_P_THETA 0u   /* where its weights stand in the vector of all parameters */
 #define GS_P_FLAGS 1u
 #define GS_P_NOISE 2u   /* in a pair's noise: E, or B transposed */

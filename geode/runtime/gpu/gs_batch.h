@@ -10,7 +10,6 @@
 #define GS_BATCH_MAX 2u
 #define GS_BATCH_MIN 3u
 #define GS_BATCH_MEAN 4u
-#define GS_ALL 0xffffffffu /* passes */
 
 GS_INLINE gs_f64 gs_batch_first(uint op) {
     if (op == GS_BATCH_PRODUCT) return gs_f64_from_bits(0x3ff0000000000000ul);

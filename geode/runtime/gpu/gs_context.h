@@ -30,6 +30,8 @@ struct gs_tile_context {
     float loop_limit;
     bool center;                  /* no member: the mean weights */
     uint row;
+    uint me; /* the thread's number in its group, and memory that the group shares: where layers are tiles */
+    GS_SHARED_FLOATS weights;
     ulong seed, epoch, member;
 };
 

@@ -16,27 +16,17 @@ static size_t entry_kernel(struct gs_device_run *run, const char *name) {
     return run->device->api->kernel(run->gpu, full);
 }
 
-static bool has_work(const struct gs_level_passes *level) {
-    for (size_t p = 0; p < level->count; p++) {
-        if (level->list[p].function != NULL) return true;
-    }
-    return false;
-}
-
 static void find_kernels(struct gs_device_run *run) {
     const struct gs_gpu_api *api = run->device->api;
     struct gs_kernels *k = &run->kernels;
-    if (has_work(&run->passes.run)) k->run = entry_kernel(run, "gs_run");
-    if (has_work(&run->passes.epoch)) k->epoch = entry_kernel(run, "gs_epoch");
+    k->prepare = entry_kernel(run, "gs_prepare");
     k->members = entry_kernel(run, "gs_members");
     k->score = entry_kernel(run, "gs_score");
-    k->draw = api->kernel(run->gpu, "gs_draw");
-    k->own = api->kernel(run->gpu, "gs_own");
-    k->order = api->kernel(run->gpu, "gs_order");
-    k->moments = api->kernel(run->gpu, "gs_moments");
     k->shape = api->kernel(run->gpu, "gs_shape");
+    k->standardise = api->kernel(run->gpu, "gs_standardise");
     k->estimate = api->kernel(run->gpu, "gs_estimate");
     k->update = api->kernel(run->gpu, "gs_update");
+    k->update_muon = api->kernel(run->gpu, "gs_update_muon");
     k->momentum = api->kernel(run->gpu, "gs_momentum");
     k->begin = api->kernel(run->gpu, "gs_begin");
     k->multiply = api->kernel(run->gpu, "gs_multiply");
@@ -70,6 +60,27 @@ static void dispatch(struct gs_device_run *run, size_t kernel, size_t items) {
 
 static void dispatch_groups(struct gs_device_run *run, size_t kernel, size_t groups) { dispatch(run, kernel, groups * GS_GROUP); }
 
+/* Passes of the outer levels: a level's from the first to before the second. */
+struct outer {
+    uint32_t run_from, run_to, epoch_from, epoch_to;
+};
+static const struct outer no_outer;
+
+/* The noise of `pairs` pairs at work, members' own weights if `owns`, and passes of each row's outer levels. */
+static void prepare(struct gs_device_run *run, size_t pairs, bool owns, struct outer outer) {
+    struct gs_args *args = &run->args;
+    const bool some = outer.run_to > outer.run_from || outer.epoch_to > outer.epoch_from;
+    const size_t rows = some ? (size_t)args->tiles * run->stage.data.lanes : 0;
+    const size_t draws = pairs * (owns ? args->parameters * (size_t)GS_GROUP : args->draw_items);
+    args->draw_pairs = (uint32_t)pairs;
+    args->owns = owns;
+    args->run_from = outer.run_from;
+    args->run_to = outer.run_to;
+    args->epoch_from = outer.epoch_from;
+    args->epoch_to = outer.epoch_to;
+    dispatch(run, run->kernels.prepare, rows > draws ? rows : draws);
+}
+
 /* The results of what a pass reduces, of `members`; after the last pass their scores. */
 static void reduce(struct gs_device_run *run, const struct gs_pass *pass, size_t members, bool outer, bool last) {
     run->args.pass_first = (uint32_t)pass->first;
@@ -80,19 +91,29 @@ static void reduce(struct gs_device_run *run, const struct gs_pass *pass, size_t
 }
 
 /* The passes of a level that is the same for all members. Where its values are not kept, only for what is reduced. */
-static void go_through(struct gs_device_run *run, const struct gs_level_passes *level, size_t kernel) {
-    for (size_t p = 0; p < level->count; p++) {
+static void go_through(struct gs_device_run *run, const struct gs_level_passes *level, bool epoch) {
+    const bool hoisted = run->args.hoisted != 0;
+    for (uint32_t p = 0; p < level->count; p++) {
         const struct gs_pass *pass = &level->list[p];
-        if (pass->count == 0 && (pass->function == NULL || !run->args.hoisted)) continue;
-        run->args.pass = (uint32_t)p;
-        dispatch(run, kernel, (size_t)run->args.tiles * run->stage.data.lanes);
+        if (pass->count == 0 && (pass->function == NULL || !hoisted)) continue;
+        const uint32_t from = hoisted ? p : 0;
+        const struct outer of_run = {.run_from = from, .run_to = p + 1};
+        const struct outer of_epoch = {.run_to = hoisted ? 0 : GS_ALL, .epoch_from = from, .epoch_to = p + 1};
+        prepare(run, 0, false, epoch ? of_epoch : of_run);
         if (pass->count > 0) reduce(run, pass, run->args.slots, true, false);
     }
 }
 
-static void hoist(struct gs_device_run *run) {
-    if (run->fresh) go_through(run, &run->passes.run, run->kernels.run);
-    go_through(run, &run->passes.epoch, run->kernels.epoch);
+/* What is the same for all members: gone through here where it has several passes; else what `prepare` is to compute. */
+static struct outer hoist(struct gs_device_run *run) {
+    const struct gs_entry *entry = run->stage.entry;
+    if (entry->passes) {
+        if (run->fresh) go_through(run, &run->passes.run, false);
+        go_through(run, &run->passes.epoch, true);
+        return no_outer;
+    }
+    if (!run->args.hoisted) return no_outer;
+    return (struct outer){.run_to = run->fresh && entry->run != NULL, .epoch_to = entry->epoch != NULL};
 }
 
 /* Scores of the pairs at work, and of the mean weights if args.center: a pass after the other, the last one ends in scores. */
@@ -111,11 +132,6 @@ static void score(struct gs_device_run *run) {
         reduce(run, &level->list[p], members, false, p + 1 == count);
     }
     if (count == 0) reduce(run, &none, members, false, true);
-}
-
-static void draw(struct gs_device_run *run) {
-    dispatch(run, run->kernels.draw, (size_t)run->args.some_pairs * run->args.draw_items);
-    if (run->owns) dispatch(run, run->kernels.own, (size_t)run->args.some_pairs * run->stage.model->weights_floats);
 }
 
 static void choose_pairs(struct gs_device_run *run, size_t first) {
@@ -140,11 +156,12 @@ static void breathe(struct gs_device_run *run, uint64_t epoch, size_t *pairs) {
 }
 
 static void score_population(struct gs_device_run *run, const struct gs_device_epoch *epoch) {
+    const struct outer hoisted = hoist(run);
     size_t pairs = 0;
     for (size_t first = 0; first < run->stage.pairs; first += run->chunk) {
         const bool last = run->stage.pairs - first <= run->chunk;
         choose_pairs(run, first);
-        draw(run);
+        prepare(run, run->args.some_pairs, run->owns, first == 0 ? hoisted : no_outer);
         run->args.center = last && epoch->center;
         score(run);
         if (!last) breathe(run, epoch->number, &pairs);
@@ -154,11 +171,15 @@ static void score_population(struct gs_device_run *run, const struct gs_device_e
 
 static void estimate(struct gs_device_run *run, uint64_t epoch) {
     size_t pairs = 0;
-    dispatch(run, run->kernels.shape, run->stage.pairs);
+    if (run->stage.settings->shaping == GS_SHAPING_ZSCORE) {
+        dispatch_groups(run, run->kernels.standardise, 1);
+    } else {
+        dispatch(run, run->kernels.shape, run->stage.pairs);
+    }
     for (size_t first = 0; first < run->stage.pairs; first += run->chunk) {
         const bool last = run->stage.pairs - first <= run->chunk;
         choose_pairs(run, first);
-        if (run->chunk < run->stage.pairs) dispatch(run, run->kernels.draw, (size_t)run->args.some_pairs * run->args.draw_items);
+        if (run->chunk < run->stage.pairs) prepare(run, run->args.some_pairs, false, no_outer);
         run->args.last_pairs = last;
         dispatch_groups(run, run->kernels.estimate, run->blocks.count);
         if (!last) breathe(run, epoch, &pairs);
@@ -186,20 +207,20 @@ static void orthogonalise(struct gs_device_run *run, const struct gs_muon_matrix
     const uint64_t steps = run->stage.settings->muon_steps;
     struct gs_args *args = &run->args;
     /* X and the other one take turns, so that the last is where the update looks. */
-    size_t x = steps % 2 == 0 ? matrix->x : run->muon_other, other = steps % 2 == 0 ? run->muon_other : matrix->x;
+    size_t x = steps % 2 == 0 ? matrix->x : matrix->other, other = steps % 2 == 0 ? matrix->other : matrix->x;
     args->parameter = (uint32_t)matrix->parameter;
     args->left = (uint32_t)matrix->first_block;
     args->right = (uint32_t)matrix->blocks;
     args->muon_x = (uint32_t)x;
-    args->muon_a = (uint32_t)run->muon_a;
-    args->muon_y = (uint32_t)run->muon_y;
+    args->muon_a = (uint32_t)matrix->a;
+    args->muon_y = (uint32_t)matrix->y;
     dispatch(run, run->kernels.begin, m * n);
     for (uint64_t step = 0; step < steps; step++) {
         args->muon_x = (uint32_t)x;
         args->muon_other = (uint32_t)other;
         multiply(run, x, x, rows, columns, rows, true, 0);
-        multiply(run, run->muon_a, run->muon_a, rows, rows, rows, false, 1);
-        multiply(run, run->muon_y, x, rows, rows, columns, false, 2);
+        multiply(run, matrix->a, matrix->a, rows, rows, rows, false, 1);
+        multiply(run, matrix->y, x, rows, rows, columns, false, 2);
         const size_t swap = x;
         x = other;
         other = swap;
@@ -223,6 +244,10 @@ static void set_update(struct gs_device_run *run, double alpha) {
 }
 
 static void update(struct gs_device_run *run) {
+    if (run->muon_count > 0 && !run->muon_wide) {
+        dispatch_groups(run, run->kernels.update_muon, run->muon_count + run->blocks.count);
+        return;
+    }
     if (run->muon_count > 0) dispatch_groups(run, run->kernels.momentum, run->blocks.count);
     for (size_t k = 0; k < run->muon_count; k++) orthogonalise(run, &run->muon[k]);
     dispatch_groups(run, run->kernels.update, run->blocks.count);
@@ -264,12 +289,7 @@ static void device_epoch(struct gs_device_run *run, const struct gs_device_epoch
     }
     gs_generation_write_table(run, epoch->alpha);
     api->begin(run->gpu);
-    hoist(run);
     score_population(run, epoch);
-    if (run->stage.settings->shaping == GS_SHAPING_ZSCORE) {
-        dispatch(run, run->kernels.order, members);
-        dispatch(run, run->kernels.moments, 1);
-    }
     estimate(run, epoch->number);
     update(run);
     finish(run, epoch->number);
@@ -289,7 +309,7 @@ static double device_center(struct gs_device_run *run, uint64_t number) {
     run->args.center = 1;
     gs_generation_write_table(run, 0.0);
     api->begin(run->gpu);
-    hoist(run);
+    prepare(run, 0, false, hoist(run));
     score(run);
     finish(run, number);
     run->args.center = 0;

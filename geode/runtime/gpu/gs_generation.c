@@ -15,7 +15,8 @@
 
 #define GS_ROOM ((size_t)256 << 20) /* bytes of a buffer that grows with the members at work, or with the threads */
 #define GS_MOST_GROUPS 1024u
-#define GS_BATCH_FLOPS 2e10 /* of a batch of dispatches: far below a second on any device */
+#define GS_BATCH_FLOPS 2e10  /* of a batch of dispatches: far below a second on any device */
+#define GS_MATRIX_FLOPS 2.5e10 /* of MUON's steps for a matrix by one group: some 0.2 s */
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
@@ -33,6 +34,12 @@ static uint32_t words(size_t count, const char *what) {
 static size_t room(void) {
     const char *text = getenv("GEODE_DEVICE_ROOM");
     return text == NULL ? GS_ROOM : (size_t)strtoull(text, NULL, 10);
+}
+
+/* `flops`, or fewer that a test gives in their place. */
+static double most_flops(double flops) {
+    const char *text = getenv("GEODE_DEVICE_FLOPS");
+    return text == NULL ? flops : strtod(text, NULL);
 }
 
 static struct gs_words64 split(uint64_t x) { return (struct gs_words64){(uint32_t)x, (uint32_t)(x >> 32)}; }
@@ -103,26 +110,50 @@ static void fill_table(struct gs_device_run *run) {
     }
 }
 
-/* MUON's matrices and the room that they share, from `at` on in the state; returns the end. */
+/* How many matrices MUON has. */
+static size_t matrices_of(const struct gs_device_run *run) {
+    size_t count = 0;
+    for (size_t p = 0; p < run->stage.model->program->parameter_count; p++) count += (flags_of(run, p) & GS_F_MUON) != 0;
+    return count;
+}
+
+/* Writes the row of the table for matrix `k` of MUON. */
+static void write_matrix(struct gs_device_run *run, size_t k) {
+    const struct gs_muon_matrix *matrix = &run->muon[k];
+    uint32_t *row = run->table + run->args.matrix_table + k * GS_MATRIX_WORDS;
+    row[GS_M_PARAMETER] = (uint32_t)matrix->parameter;
+    row[GS_M_BLOCK] = (uint32_t)matrix->first_block;
+    row[GS_M_BLOCKS] = (uint32_t)matrix->blocks;
+    row[GS_M_X] = words(matrix->x, "weights");
+    row[GS_M_OTHER] = words(matrix->other, "weights");
+    row[GS_M_A] = words(matrix->a, "weights");
+    row[GS_M_Y] = words(matrix->y, "weights");
+    run->table[matrix->parameter * GS_PARAMETER_WORDS + GS_P_MUON_X] = row[GS_M_X];
+}
+
+/* MUON's matrices, each with room of its own from `at` on in the state; returns the end. */
 static size_t place_muon(struct gs_device_run *run, size_t at) {
-    size_t entries = 0, square = 0;
+    const double most = most_flops(GS_MATRIX_FLOPS);
     run->muon = gs_arena_take(run->stage.arena, run->stage.model->program->parameter_count, sizeof *run->muon, "MUON");
     for (size_t first = 0, end; first < run->blocks.count; first = end) {
         const size_t p = run->blocks.block[first].parameter;
-        uint32_t *row = run->table + p * GS_PARAMETER_WORDS;
+        const uint32_t *row = run->table + p * GS_PARAMETER_WORDS;
         for (end = first; end < run->blocks.count && run->blocks.block[end].parameter == p;) end++;
         if (!(row[GS_P_FLAGS] & GS_F_MUON)) continue;
-        run->muon[run->muon_count++] = (struct gs_muon_matrix){p, first, end - first, at};
-        row[GS_P_MUON_X] = words(at, "weights");
-        at += gs_padded(row[GS_P_ENTRIES]);
-        entries = larger(entries, row[GS_P_ENTRIES]);
-        const size_t side = smaller(row[GS_P_M], row[GS_P_N]);
-        square = larger(square, side * side);
+        const size_t side = smaller(row[GS_P_M], row[GS_P_N]), entries = gs_padded(row[GS_P_ENTRIES]);
+        struct gs_muon_matrix *matrix = &run->muon[run->muon_count];
+        *matrix = (struct gs_muon_matrix){.parameter = p, .first_block = first, .blocks = end - first, .x = at};
+        matrix->other = matrix->x + entries;
+        matrix->a = matrix->other + entries;
+        matrix->y = matrix->a + gs_padded(side * side);
+        at = matrix->y + gs_padded(side * side);
+        write_matrix(run, run->muon_count++);
+        const double rows = (double)side, square = rows * rows;
+        const double step = 3.0 * square * ((double)row[GS_P_ENTRIES] / rows) + square * rows; /* half of A and of Y */
+        run->muon_wide = run->muon_wide || step * (double)run->stage.settings->muon_steps > most;
     }
-    run->muon_other = at;
-    run->muon_a = run->muon_other + gs_padded(entries);
-    run->muon_y = run->muon_a + gs_padded(square);
-    return run->muon_y + gs_padded(square);
+    run->args.matrices = (uint32_t)run->muon_count;
+    return at;
 }
 
 /* The program's tables from `at` on in the state, and where each begins; returns the end. */
@@ -207,7 +238,9 @@ static void place_rows(struct gs_device_run *run) {
     if (data->tiles != NULL) {
         api->write(run->gpu, GS_ROLE_DATA, 0, data->tiles, data->tile_count * data->stride * sizeof(float));
     }
-    const size_t slices = (entry->run_floats + entry->epoch_floats) * data->tile_count;
+    const size_t of_group = GS_GROUP / data->lanes; /* tiles; the threads of the last group write theirs whole */
+    const size_t tiles = (data->tile_count + of_group - 1) / of_group * of_group;
+    const size_t slices = (entry->run_floats + entry->epoch_floats) * tiles;
     args->hoisted = slices * sizeof(float) <= stage->hoist_limit && slices <= INT32_MAX;
     args->run_stride = args->hoisted ? words(entry->run_floats, "numbers of a tile") : 0;
     args->epoch_stride = args->hoisted ? words(entry->epoch_floats, "numbers of a tile") : 0;
@@ -216,11 +249,12 @@ static void place_rows(struct gs_device_run *run) {
     args->work_pair = args->hoisted ? 0 : args->work_epoch + words(entry->epoch_floats, "numbers of a tile");
     args->work_kept = args->work_pair + words(entry->pair_floats, "numbers of a tile");
     args->work_scratch = args->work_kept + words(run->passes.kept_floats, "numbers of a tile");
-    args->work_stride = args->work_scratch + words(larger(gs_evaluate_scratch(entry->root), data->lanes), "numbers of a tile");
-    const size_t of_group = (size_t)args->work_stride * (GS_GROUP / data->lanes);
-    run->most_groups = smaller(larger(room() / (of_group * sizeof(float)), 1), GS_MOST_GROUPS);
-    words(run->most_groups * of_group, "numbers of scratch");
-    api->allocate(run->gpu, GS_ROLE_WORK, run->most_groups * of_group * sizeof(float));
+    args->work_spare = args->work_scratch + words(larger(gs_evaluate_scratch(entry->root), data->lanes), "numbers of a tile");
+    args->work_stride = args->work_spare + words(entry->outputs * data->lanes, "numbers of a tile");
+    const size_t scratch = (size_t)args->work_stride * of_group;
+    run->most_groups = smaller(larger(room() / (scratch * sizeof(float)), 1), GS_MOST_GROUPS);
+    words(run->most_groups * scratch, "numbers of scratch");
+    api->allocate(run->gpu, GS_ROLE_WORK, run->most_groups * scratch * sizeof(float));
 }
 
 /* How many pairs are at work at a time, and what grows with them. */
@@ -246,7 +280,7 @@ static void place_members(struct gs_device_run *run) {
     /* A pass goes through those before it again. */
     const double again = 0.5 * (double)(1 + larger(run->passes.member.count, 1));
     const double flops = (double)signs * (double)args->rows * flops_of(stage->entry->root) * again;
-    const double batch = flops > 0.0 ? GS_BATCH_FLOPS / flops : (double)stage->pairs;
+    const double batch = flops > 0.0 ? most_flops(GS_BATCH_FLOPS) / flops : (double)stage->pairs;
     run->batch = batch >= (double)stage->pairs ? stage->pairs : larger((size_t)batch, 1);
     run->chunk = smaller(chunk, run->batch);
     args->pairs = words(stage->pairs, "pairs");
@@ -275,13 +309,15 @@ void gs_generation_place(struct gs_device_run *run) {
     run->scores = gs_arena_take(stage->arena, (size_t)settings->population + 1, sizeof *run->scores, "the scores");
     run->args.tables_at = words(model->program->parameter_count * GS_PARAMETER_WORDS + run->blocks.count * GS_BLOCK_WORDS,
                                 "blocks");
-    run->table_words = run->args.tables_at + model->program->table_count;
+    run->args.matrix_table = words(run->args.tables_at + model->program->table_count, "tables");
+    run->table_words = run->args.matrix_table + matrices_of(run) * GS_MATRIX_WORDS;
     run->table = gs_arena_take(stage->arena, larger(run->table_words, 1), sizeof *run->table, "the parameter table");
     run->args.parameters = (uint32_t)model->program->parameter_count;
     run->args.family = settings->perturbation;
     run->args.rank = (uint32_t)model->rank;
     run->args.seed = split(settings->seed);
     run->args.loop_limit = (float)settings->loop_limit;
+    run->args.muon_steps = words((size_t)settings->muon_steps, "steps");
     run->args.minimise = settings->direction == GS_DIRECTION_LOSS;
     run->args.shaping = settings->shaping;
     run->args.optimizer = settings->optimizer;

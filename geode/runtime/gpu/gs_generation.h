@@ -8,13 +8,13 @@
 
 /* The kernels of a stage. */
 struct gs_kernels {
-    size_t run, epoch, members, score; /* of the entry; run and epoch only where it has such levels */
-    size_t draw, own, order, moments, shape, estimate, update, momentum, begin, multiply;
+    size_t prepare, members, score; /* of the entry */
+    size_t shape, standardise, estimate, update, update_muon, momentum, begin, multiply;
 };
 
-/* One matrix of MUON: its blocks, and where its X stands. */
+/* One matrix of MUON: its blocks, and where X, the other X, A and Y stand in the state. */
 struct gs_muon_matrix {
-    size_t parameter, first_block, blocks, x;
+    size_t parameter, first_block, blocks, x, other, a, y;
 };
 
 struct gs_device_run {
@@ -33,7 +33,7 @@ struct gs_device_run {
     bool fresh;      /* run-level values are still to be computed */
     struct gs_muon_matrix *muon;
     size_t muon_count;
-    size_t muon_other, muon_a, muon_y; /* room that MUON's matrices share, in the state */
+    bool muon_wide;  /* a matrix is too much for one group */
     struct gs_blocks blocks;
     double *block_sums;
     uint64_t *scores; /* room for them */

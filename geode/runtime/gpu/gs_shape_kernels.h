@@ -1,7 +1,7 @@
 /* gs_shape_kernels.h -- ../gs_shaping.c for kernels: scores to weights, and the coefficients of the estimate.
  *
- * Ranks are counted, a thread a pair, so nothing depends on the order of threads. Sums over the members run in ascending
- * order of their fitness on one thread (gs_moments), as ZSCORE alone needs them. */
+ * Ranks are counted, a thread a pair, so nothing depends on the order of threads. ZSCORE is a kernel of its own for one
+ * group: the members sorted by fitness, then sums over them in that order on one thread. */
 #ifndef GS_SHAPE_KERNELS_H
 #define GS_SHAPE_KERNELS_H
 
@@ -69,25 +69,18 @@ GS_INLINE struct gs_spread gs_spread_of(GS_ARGUMENTS args, GS_GLOBAL const ulong
     return s;
 }
 
-/* ZSCORE: order_at gets the members by fitness, equals by number. */
-GS_KERNEL(gs_order) {
-    const uint members = gs_members_of(args);
-    for (uint i = gs_group * GS_GROUP + gs_thread; i < members; i += args.groups * GS_GROUP) {
-        const gs_f64 mine = gs_fitness(args, scores, i);
-        uint before = 0u;
-        for (uint k = 0u; k < members; k++) {
-            const gs_f64 other = gs_fitness(args, scores, k);
-            if (gs_below(other, mine) || (k < i && gs_tied(other, mine))) before++;
-        }
-        scores[args.order_at + before] = (ulong)i;
-    }
+/* Puts the members at places low and high of the order right: by fitness, equals by number. */
+GS_INLINE void gs_put_in_order(GS_ARGUMENTS args, GS_GLOBAL ulong *scores, uint low, uint high) {
+    const ulong first = scores[args.order_at + low], second = scores[args.order_at + high];
+    const gs_f64 a = gs_fitness(args, scores, (uint)first), b = gs_fitness(args, scores, (uint)second);
+    if (gs_below(a, b) || (gs_tied(a, b) && first < second)) return;
+    scores[args.order_at + low] = second;
+    scores[args.order_at + high] = first;
 }
 
-/* ZSCORE: exponent, mean and standard deviation behind the order, by one thread. */
-GS_KERNEL(gs_moments) {
-    if (gs_group != 0u || gs_thread != 0u) return;
+/* Exponent, mean and standard deviation of the fitness of all members behind their order, by one thread. */
+GS_INLINE void gs_moments(GS_ARGUMENTS args, GS_GLOBAL ulong *scores, struct gs_spread s) {
     const uint members = gs_members_of(args);
-    const struct gs_spread s = gs_spread_of(args, scores);
     uint first = 0u;
     while (first < members && gs_f64_is_nan(gs_fitness(args, scores, (uint)scores[args.order_at + first]))) first++;
     const gs_f64 low = -s.least;
@@ -141,19 +134,54 @@ GS_INLINE gs_f64 gs_weight(GS_ARGUMENTS args, GS_GLOBAL const ulong *scores, uin
     return sum / gs_f64_of_uint(ties);
 }
 
-/* The coefficient of every pair: the difference of its members' weights, rounded to float32. */
+/* The coefficient of a pair: the difference of its members' weights, rounded to float32. */
+GS_INLINE float gs_coefficient(GS_ARGUMENTS args, GS_GLOBAL const ulong *scores, uint pair) {
+    const uint member = args.antithetic != 0u ? 2u * pair : pair;
+    gs_f64 d = gs_weight(args, scores, member, gs_fitness(args, scores, member));
+    if (args.antithetic != 0u) d = d - gs_weight(args, scores, member + 1u, gs_fitness(args, scores, member + 1u));
+    return gs_f64_narrow(d);
+}
+
+/* The coefficients of all pairs, but for ZSCORE. */
 GS_KERNEL(gs_shape) {
     const struct gs_spread s = gs_spread_of(args, scores);
-    const bool equal = s.least == s.most;
-    const bool flat = equal && (args.shaping == GS_ZSCORE || (args.shaping != GS_RAW && !s.some_nan));
+    const bool flat = s.least == s.most && args.shaping != GS_RAW && !s.some_nan;
     for (uint pair = gs_group * GS_GROUP + gs_thread; pair < args.pairs; pair += args.groups * GS_GROUP) {
-        const uint member = args.antithetic != 0u ? 2u * pair : pair;
-        gs_f64 d = gs_f64_from_bits(0ul);
-        if (!flat) d = gs_weight(args, scores, member, gs_fitness(args, scores, member));
-        if (!flat && args.antithetic != 0u) {
-            d = d - gs_weight(args, scores, member + 1u, gs_fitness(args, scores, member + 1u));
+        state[args.coefficients + pair] = flat ? 0.0f : gs_coefficient(args, scores, pair);
+    }
+}
+
+/* The same for ZSCORE, by one group. order_at gets the members in the order of their sum: a bitonic sort whose pairs all put
+ * the smaller one first, so that places behind the last member, being the largest, never move and need not be there. */
+GS_KERNEL(gs_standardise) {
+    GS_SHARED float flat[1];
+    const uint members = gs_members_of(args);
+    for (uint i = gs_thread; i < members; i += GS_GROUP) scores[args.order_at + i] = (ulong)i;
+    GS_BARRIER_ALL();
+    for (uint size = 2u; size / 2u < members; size = size * 2u) { /* sorted runs of `size` members from two half as long */
+        const uint runs = (members + size - 1u) / size;
+        for (uint t = gs_thread; t < runs * (size / 2u); t += GS_GROUP) {
+            const uint run = t / (size / 2u) * size, low = t % (size / 2u), high = run + size - 1u - low;
+            if (high < members) gs_put_in_order(args, scores, run + low, high);
         }
-        state[args.coefficients + pair] = gs_f64_narrow(d);
+        GS_BARRIER_ALL();
+        for (uint gap = size / 4u; gap > 0u; gap = gap / 2u) {
+            for (uint t = gs_thread; t < runs * (size / 2u); t += GS_GROUP) {
+                const uint low = t / gap * gap * 2u + t % gap;
+                if (low + gap < members) gs_put_in_order(args, scores, low, low + gap);
+            }
+            GS_BARRIER_ALL();
+        }
+    }
+    if (gs_thread == 0u) {
+        const struct gs_spread s = gs_spread_of(args, scores);
+        flat[0] = s.least == s.most ? 1.0f : 0.0f;
+        if (s.least != s.most) gs_moments(args, scores, s);
+    }
+    GS_BARRIER_ALL();
+    const bool none = flat[0] != 0.0f;
+    for (uint pair = gs_thread; pair < args.pairs; pair += GS_GROUP) {
+        state[args.coefficients + pair] = none ? 0.0f : gs_coefficient(args, scores, pair);
     }
 }
 

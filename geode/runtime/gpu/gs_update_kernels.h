@@ -112,6 +112,36 @@ GS_INLINE float gs_step(GS_ARGUMENTS args, GS_GLOBAL float *state, GS_GLOBAL con
     return gs_fma(gs_as_float((int)row[GS_P_MUON_STEP]), state[row[GS_P_MUON_X] + at], w);
 }
 
+/* New weights for entries first ... first + count - 1 of a parameter, by the threads of a group. */
+GS_INLINE void gs_update_entries(GS_ARGUMENTS args, GS_GLOBAL float *state, GS_GLOBAL const uint *row, uint first, uint count,
+                                 float factor, uint me) {
+    const uint packed = row[GS_P_PACKED];
+    GS_GLOBAL float *theta = state + args.theta + row[GS_P_THETA] + first;
+    GS_GLOBAL float *before = state + args.old_theta + row[GS_P_THETA] + first;
+    for (uint i = me; i < count; i += GS_GROUP) {
+        const uint place = packed + first + i;
+        float w = theta[i];
+        before[i] = w;
+        if (args.decay != 0.0f) w = w - args.decay * w;
+        float g = state[args.estimate + place];
+        if (factor != 1.0f) g = factor * g;
+        theta[i] = gs_step(args, state, row, place, first + i, g, w);
+    }
+}
+
+/* The squares of a block's change, summed in order. */
+GS_INLINE void gs_sum_change(GS_ARGUMENTS args, GS_GLOBAL const float *state, GS_GLOBAL ulong *scores,
+                             GS_GLOBAL const uint *table, uint b) {
+    GS_GLOBAL const uint *block = table + args.block_table + b * GS_BLOCK_WORDS;
+    const uint at = table[block[0] * GS_PARAMETER_WORDS + GS_P_THETA] + block[1], count = block[2];
+    gs_f64 sum = gs_f64_from_bits(0ul);
+    for (uint i = 0u; i < count; i++) {
+        const gs_f64 change = gs_f64_of(state[args.theta + at + i]) - gs_f64_of(state[args.old_theta + at + i]);
+        sum = sum + change * change;
+    }
+    scores[args.blocks_at + 2u * args.blocks + b] = gs_f64_bits(sum);
+}
+
 GS_KERNEL(gs_update) {
     GS_SHARED float clip[1];
     if (gs_thread == 0u) clip[0] = gs_clip_factor(args, scores);
@@ -119,28 +149,9 @@ GS_KERNEL(gs_update) {
     const float factor = clip[0];
     for (uint b = gs_group; b < args.blocks; b += args.groups) {
         GS_GLOBAL const uint *block = table + args.block_table + b * GS_BLOCK_WORDS;
-        GS_GLOBAL const uint *row = table + block[0] * GS_PARAMETER_WORDS;
-        const uint first = block[1], count = block[2], packed = row[GS_P_PACKED];
-        GS_GLOBAL float *theta = state + args.theta + row[GS_P_THETA] + first;
-        GS_GLOBAL float *before = state + args.old_theta + row[GS_P_THETA] + first;
-        for (uint i = gs_thread; i < count; i += GS_GROUP) {
-            const uint place = packed + first + i;
-            float w = theta[i];
-            before[i] = w;
-            if (args.decay != 0.0f) w = w - args.decay * w;
-            float g = state[args.estimate + place];
-            if (factor != 1.0f) g = factor * g;
-            theta[i] = gs_step(args, state, row, place, first + i, g, w);
-        }
+        gs_update_entries(args, state, table + block[0] * GS_PARAMETER_WORDS, block[1], block[2], factor, gs_thread);
         GS_BARRIER_ALL();
-        if (gs_thread == 0u) {
-            gs_f64 sum = gs_f64_from_bits(0ul);
-            for (uint i = 0u; i < count; i++) {
-                const gs_f64 change = gs_f64_of(theta[i]) - gs_f64_of(before[i]);
-                sum = sum + change * change;
-            }
-            scores[args.blocks_at + 2u * args.blocks + b] = gs_f64_bits(sum);
-        }
+        if (gs_thread == 0u) gs_sum_change(args, state, scores, table, b);
     }
 }
 
