@@ -223,7 +223,7 @@ def option_name(word: str) -> str:
 
 
 def check_value(setting: Setting, value: Value) -> str | None:
-    """What is wrong with one value of one setting, or None: the check that the binary makes of its options."""
+    """What is wrong with one value of one setting, or None; the value that means `off` is right."""
     wrong = f"{setting.word} takes {setting.range_text}, not {value!r}"
     if setting.off is not None and type(value) in (int, float) and value == setting.off:
         return None
@@ -241,6 +241,13 @@ def check_value(setting: Setting, value: Value) -> str | None:
     if low and not high and setting.maximum in (_LARGE, _SEEDS, FLOAT32_MAX):  # limits that a range's text leaves out
         return f"{setting.word} takes {setting.range_text} and at most {_number(setting.maximum)}, not {value!r}"
     return None if low and high else wrong
+
+
+def check_given(setting: Setting, value: Value) -> str | None:
+    """The same for a value that a program, a call or an option names: `off` is no number outside of the range there."""
+    if setting.kind == "integer" and type(value) is int and value == setting.off and value < setting.minimum:
+        return f"{setting.word} takes {setting.range_text}, not {value!r}"
+    return check_value(setting, value)
 
 
 def check_values(values: Mapping[str, Value]) -> str | None:

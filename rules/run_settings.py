@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from geode.settings import FIELDS, SETTING_WORDS, Setting, check_value, option_name
+from geode.settings import FIELDS, SETTING_WORDS, Setting, check_given, option_name
 from rules.errors import near_miss
 
 _OF_THE_RULE = {"metrics-file": "metrics.jsonl is written anyway", "save-model": "say `model`"}
@@ -43,7 +43,7 @@ def _check(name: str, value: str) -> None:
         if value:
             raise ValueError(f'`{spelt}` takes no value: write "{spelt}": ""')
         return
-    wrong = check_value(setting, _typed(setting, value))
+    wrong = None if value == "off" and setting.off is not None else check_given(setting, _typed(setting, value))
     if wrong is not None:
         raise ValueError(wrong)
 

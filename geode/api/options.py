@@ -12,7 +12,7 @@ from typing import Any
 
 from geode.api.errors import SettingError, shown
 from geode.names import did_you_mean
-from geode.settings import FIELDS, SETTING_WORDS, Setting, SettingWord, Value, check_value, option_name
+from geode.settings import FIELDS, SETTING_WORDS, Setting, SettingWord, Value, check_given, option_name
 
 _NOT_GIVEN = frozenset({"metrics"})  # the API reads the epochs' lines itself
 
@@ -61,7 +61,7 @@ def _checked(settings: Mapping[str, Any]) -> dict[str, Value]:
             message = f"`{name}` is compiled in, so it is no keyword of a run"
             raise SettingError(f"{message}: set it in MAIN, or make what MAIN takes a CONSTANT and use `defines`")
         plain = _plain(value)
-        problem = check_value(setting, plain)
+        problem = check_given(setting, plain)
         if setting.kind == "text" and isinstance(plain, str) and not plain.isprintable():
             problem = f"{setting.word} takes a text without control characters, not {plain!r}"
         if problem is not None:

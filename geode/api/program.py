@@ -15,10 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from geode.api.data_files import data_files_of, data_options
 from geode.api.errors import BuildFailedError, GeodeError, ProgramError, SettingError, path_of, shown, warn
 from geode.api.options import options_of
 from geode.api.process import lines_of
-from geode.api.rows import columns_of, need_numpy, save_weights, stage_words, write_rows, write_table
+from geode.api.rows import array_of, is_count, need_numpy, save_weights, write_npy
 from geode.api.run import Epoch, Record, Run
 
 if TYPE_CHECKING:
@@ -65,11 +66,12 @@ class BuiltProgram:
             options.append(f"--stop-at-epoch={_count('stop_at_epoch', stop_at_epoch)}")
         record = Record()
         with TemporaryDirectory(prefix="geode-run-") as folder:
-            saved = self._saved_weights(settings, stages or {})
+            description = list(lines_of(self.path, ["--describe"], Path()))
+            saved = _saved_weights(description, settings, stages or {})
             if saved is None:
                 saved = Path(folder) / "weights.safetensors"
                 options.append(f"--save-model={saved}")
-            options += [*_data_options(data, Path(folder)), "--metrics"]
+            options += [*data_options(data, data_files_of(description), Path(folder)), "--metrics"]
             with closing(lines_of(self.path, options, Path())) as lines:
                 for line in lines:
                     epoch = record.take(line)
@@ -114,12 +116,12 @@ class BuiltProgram:
             given = save_weights(folder / "weights.safetensors", weights)
         else:
             given = Path(path_of("weights", weights, "arrays by their names, or a path"))
-        count = write_rows(rows, folder / "rows.csv")
-        words = stage_words(count, columns_of(rows), whole=stage == "EVALUATE")
+        rows_words, kind = self._give_rows(rows, word, folder / "rows.npy")
+        words = rows_words + (" ALL" if stage == "EVALUATE" and not is_count(rows) else "")
         text = other_main(self.program.path, f"{words} ['] {word} {stage}")
         source = folder / f"{self.program.path.stem}.gs"
         source.write_text(text, encoding="utf-8")
-        kind = re.sub(r"[^a-z0-9-]", "_", f"{word}-{stage}-{columns_of(rows)}".lower())
+        kind = re.sub(r"[^a-z0-9-]", "_", f"{word}-{stage}-{kind}".lower())
         binary = _build(source, self.program.defines, self.path.parents[1] / kind, self._how, quiet=True)
         record = Record()
         options = options_of({**settings, "resume_model": given.resolve()})
@@ -128,16 +130,16 @@ class BuiltProgram:
                 record.take(line)
         return record
 
-    def _saved_weights(self, settings: Mapping[str, Any], stages: Mapping[int, Mapping[str, Any]]) -> Path | None:
-        """Where the last TRAIN stage saves its weights, by the program's own words or by the call's."""
-        found = None
-        for line in lines_of(self.path, ["--describe"], Path()):
-            if line.startswith("settings ") and " kind=train " in line:
-                stage = int(line.partition(" stage=")[2].partition(" ")[0])
-                written = line.partition(" save-model=")[2].partition(" save-model-all=")[0]
-                own = settings.get("save_model", None if written in ("", "none") else written)
-                found = stages.get(stage, {}).get("save_model", own)
-        return None if found is None else Path(found)
+    def _give_rows(self, rows: Any, word: str, path: Path) -> tuple[str, str]:
+        """Writes an array to `path`; the words that put its rows, or the episodes, on MAIN's stack, and a name for them."""
+        from geode.api.row_shape import row_shape, shown_shape
+
+        if is_count(rows):
+            return f"{int(rows)} EPISODES", "0"
+        table = array_of(rows)
+        shape = row_shape(self.program.path, self.program.defines, word, table.shape[1:])
+        write_npy(table, shape, path)
+        return f'"{path.name}" {shown_shape(shape)} NPY-INPUT', shown_shape(shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,25 +210,15 @@ def _ignore(_: str) -> None:
     """Lines about the build tell nothing that a result doesn't."""
 
 
-def _data_options(data: Any, folder: Path) -> list[str]:
-    """`--data` for each file; arrays are written to `folder` first."""
-    if data is None:
-        return []
-    files = data if isinstance(data, list | tuple) and _are_files(data) else [data]
-    options = []
-    for number, item in enumerate(files, start=1):
-        if isinstance(item, str | os.PathLike):
-            path = Path(path_of("data", item))
-        else:
-            path = folder / f"data-{number}.csv"
-            write_table(item, path)
-        name = "--data" if len(files) == 1 else f"--data-{number}"
-        options.append(f"{name}={path}")
-    return options
-
-
-def _are_files(items: Sequence[Any]) -> bool:
-    """Several files, rather than the rows of one: paths, or arrays with rows of their own."""
-    if not items:
-        raise GeodeError("`data` is an empty list")
-    return all(isinstance(item, str | os.PathLike) or getattr(item, "ndim", 0) >= 2 for item in items)
+def _saved_weights(
+    description: Sequence[str], settings: Mapping[str, Any], stages: Mapping[int, Mapping[str, Any]]
+) -> Path | None:
+    """Where the last TRAIN stage saves its weights, by the program's own words or by the call's."""
+    found = None
+    for line in description:
+        if line.startswith("settings ") and " kind=train " in line:
+            stage = int(line.partition(" stage=")[2].partition(" ")[0])
+            written = line.partition(" save-model=")[2].partition(" save-model-all=")[0]
+            own = settings.get("save_model", None if written in ("", "none") else written)
+            found = stages.get(stage, {}).get("save_model", own)
+    return None if found is None else Path(found)

@@ -1,15 +1,19 @@
-"""Arrays -> files that a binary reads: rows as CSV, weights as safetensors.
+"""Arrays -> files that a binary reads: rows as CSV or npy, weights as safetensors.
 
 Invariant: every float32 comes back to the bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geode.api.errors import GeodeError, shown
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _MOST_EPISODES = 2**31
 
@@ -24,23 +28,8 @@ def need_numpy() -> None:
         raise GeodeError(f"results are NumPy arrays, and NumPy is not installed: {install_extra('python')}")
 
 
-def columns_of(rows: Any) -> int:
-    """The numbers of a row; 0 for episodes, which are a count."""
-    import numpy as np
-
-    if _is_count(rows):
-        return 0
-    shape = np.shape(rows)
-    return int(np.prod(shape[1:], dtype=np.int64))
-
-
-def write_rows(rows: Any, path: Path) -> int:
-    """Writes an array as `write_table` does; returns how many rows. Of episodes nothing is written."""
-    return int(rows) if _is_count(rows) else write_table(rows, path)
-
-
-def write_table(rows: Any, path: Path) -> int:
-    """Writes an array as a CSV file, a line for its first axis, float32; returns how many rows. Raises GeodeError."""
+def array_of(rows: Any) -> NDArray[np.float32]:
+    """Rows as float32, in their own shape `[rows, ...]`. Raises GeodeError."""
     import numpy as np
 
     try:
@@ -55,15 +44,21 @@ def write_table(rows: Any, path: Path) -> int:
     if not np.isfinite(flat).all():
         row, column = np.argwhere(~np.isfinite(flat))[0]
         raise GeodeError(f"rows must be finite numbers of float32: number {column} of row {row} is {flat[row, column]}")
-    np.savetxt(path, flat, delimiter=",", fmt="%.9g")
-    return len(table)
+    return table
 
 
-def stage_words(count: int, columns: int, *, whole: bool) -> str:
-    """The words that put the rows of `rows.csv`, or `count` episodes, on MAIN's stack; `whole`: as one batch."""
-    if columns == 0:
-        return f"{count} EPISODES"
-    return f'"rows.csv" {columns} CSV-INPUT{" ALL" if whole else ""}'
+def write_csv(table: NDArray[np.float32], path: Path) -> None:
+    """Writes a line for each row, its numbers in C order."""
+    import numpy as np
+
+    np.savetxt(path, table.reshape(len(table), -1), delimiter=",", fmt="%.9g")
+
+
+def write_npy(table: NDArray[np.float32], shape: Sequence[int], path: Path) -> None:
+    """Writes an npy file of rows of `shape`, which have as many numbers as those of `table`."""
+    import numpy as np
+
+    np.save(path, np.ascontiguousarray(table.reshape(len(table), *shape)))
 
 
 def save_weights(path: Path, weights: Mapping[str, Any]) -> Path:
@@ -85,7 +80,7 @@ def save_weights(path: Path, weights: Mapping[str, Any]) -> Path:
     return path
 
 
-def _is_count(rows: Any) -> bool:
+def is_count(rows: Any) -> bool:
     """True for a number of episodes. GeodeError if there can't be so many."""
     import numpy as np
 

@@ -14,7 +14,7 @@ from geode.cli.options import is_label
 from rules.errors import BuildError
 
 ROOT = Path(__file__).resolve().parents[2]
-_NEEDED = ("pytest", "hypothesis", "numpy", "xdist")
+_NEEDED = ("pytest", "hypothesis", "numpy", "xdist", "safetensors")
 
 
 @click.command(

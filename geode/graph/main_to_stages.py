@@ -20,7 +20,7 @@ from geode.graph.stage_words import STAGE_WORDS
 from geode.graph.training_program import DataFile, Stage, TrainingProgram
 from geode.graph.values import ShapeValue
 from geode.graph.words_to_graph import DEEPEST_CALLS
-from geode.settings import FIELDS, SETTING_WORDS, Setting, Value, check_value, defaults
+from geode.settings import FIELDS, SETTING_WORDS, Setting, Value, check_given, defaults
 from geode.source import Span
 from geode.syntax.read_literal import LONGEST_AXIS
 from geode.syntax.word import (
@@ -227,7 +227,7 @@ class Main:
             machine.fail("GS602", message, wanted=wanted, help=_real_help(setting, value, machine.word))
         if isinstance(value, int | float | str) and (isinstance(value, str) == (setting.kind == "text")):
             plain: Value = float(value) if isinstance(value, int) and setting.kind == "real" else value
-            if check_value(setting, plain) is not None:
+            if check_given(setting, plain) is not None:
                 range_text = "a text that is not empty" if setting.kind == "text" else setting.range_text
                 message = f"`{machine.word}` takes {range_text}, not {_value_text(value)}"
                 machine.fail("GS603", message, help=_what(setting))

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ _TYPES = {
     "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1",
     "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "|u1",
 }  # fmt: skip
-_STATE = "geode-state-1"  # the format whose files have a digest of their numbers
+_STATE = "geode-state-1"  # the format whose files have digests of their numbers and notes
 _LONGEST_HEADER = 100_000_000  # bytes: the limit of the safetensors libraries
 
 
@@ -64,15 +65,41 @@ def read_checkpoint(path: str | Path) -> Checkpoint:
         tensors = {name: _tensor(name, record, body) for name, record in header.items()}
     except CheckpointError as error:
         raise CheckpointError(f"{path}: {error}") from None
-    if metadata.get("format") == _STATE and metadata.get("data") != hashlib.sha256(body).hexdigest():
-        raise CheckpointError(f"{path}: is damaged: its numbers are not those that were saved")
+    _check_places(path, header.values(), len(body))
+    if metadata.get("format") == _STATE:
+        if metadata.get("data") != hashlib.sha256(body).hexdigest():
+            raise CheckpointError(f"{path}: is damaged: its numbers are not those that were saved")
+        if metadata.get("header") != _header_digest(tensors, metadata):
+            raise CheckpointError(f"{path}: is damaged: its notes are not those that were saved")
     return Checkpoint(tensors, metadata)
+
+
+def _check_places(path: str | Path, records: Iterable[Mapping[str, Any]], size: int) -> None:
+    """CheckpointError unless every byte of the data belongs to one tensor."""
+    at = 0
+    for begin, end in sorted(tuple(record["data_offsets"]) for record in records):
+        if begin != at:
+            what = "its tensors overlap" if begin < at else "there are bytes between its tensors"
+            raise CheckpointError(f"{path}: not a safetensors file: {what}")
+        at = end
+    if at != size:
+        raise CheckpointError(f"{path}: not a safetensors file: there are bytes behind its tensors")
+
+
+def _header_digest(tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, str]) -> str:
+    """SHA-256 of all notes but `header` itself, and of the names and shapes of the tensors, as a state has it."""
+    texts = [text for key in sorted(notes, key=str.encode) if key != "header" for text in (key, notes[key])]
+    for name in sorted(tensors, key=str.encode):
+        texts += [name, ":".join(["r", *map(str, tensors[name].shape)])]
+    return hashlib.sha256("".join(f"{text}\0" for text in texts).encode()).hexdigest()
 
 
 def load(path: str | Path) -> dict[str, NDArray[Any]]:
     """The tensors of a file by name: of SAVE-MODEL's file the parameters. FileReadError if it can't be read,
     CheckpointError if it is no safetensors file.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise CheckpointError(f"`path` must be a path, not {path!r}")
     try:
         return read_checkpoint(path).tensors
     except OSError as error:

@@ -168,6 +168,30 @@ void gs_checkpoint_digest(struct gs_tensor *tensors, size_t tensor_count, char h
     gs_sha256_finish(&hash, hex);
 }
 
+static void add_text(struct gs_sha256 *hash, const char *text) { gs_sha256_add(hash, text, strlen(text) + 1); }
+
+void gs_checkpoint_header_digest(struct gs_tensor *tensors, size_t tensor_count, struct gs_note *notes, size_t note_count,
+                                 char hex[GS_SHA256_HEX]) {
+    struct gs_sha256 hash;
+    qsort(tensors, tensor_count, sizeof *tensors, by_name);
+    qsort(notes, note_count, sizeof *notes, by_key);
+    gs_sha256_start(&hash);
+    for (size_t i = 0; i < note_count; i++) {
+        if (strcmp(notes[i].key, "header") == 0) continue;
+        add_text(&hash, notes[i].key);
+        add_text(&hash, notes[i].value);
+    }
+    for (size_t i = 0; i < tensor_count; i++) {
+        struct gs_text shape = {0};
+        gs_text_add(&shape, "r");
+        for (size_t a = 0; a < tensors[i].axes; a++) gs_text_add(&shape, ":%" PRIu64, tensors[i].shape[a]);
+        add_text(&hash, tensors[i].name);
+        add_text(&hash, shape.data);
+        gs_text_free(&shape);
+    }
+    gs_sha256_finish(&hash, hex);
+}
+
 void gs_checkpoint_write(const char *path, struct gs_tensor *tensors, size_t tensor_count, struct gs_note *notes,
                          size_t note_count) {
     qsort(tensors, tensor_count, sizeof *tensors, by_name);

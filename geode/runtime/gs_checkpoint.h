@@ -1,6 +1,6 @@
 /* gs_checkpoint.h -- safetensors files: 8 bytes of header length, a JSON header with sorted keys, raw data.
  *
- * Everything is little-endian float32. What is written is a function of the tensors and notes alone. */
+ * Everything is little-endian float32, a tensor's bytes right behind those of the one before. What is written is a function of the tensors and notes alone. */
 #ifndef GS_CHECKPOINT_H
 #define GS_CHECKPOINT_H
 
@@ -24,7 +24,7 @@ struct gs_tensor {
     const uint64_t *shape;
     uint64_t count;    /* entries */
     const float *data; /* when writing: row-major */
-    uint64_t begin;    /* when reading: place in the file */
+    uint64_t begin, end; /* when reading: place in the file */
     const char *type;  /* when reading: F32, F64, ...; only F32 can be read */
     bool used;
 };
@@ -45,6 +45,11 @@ void gs_checkpoint_write(const char *path, struct gs_tensor *tensors, size_t ten
 
 /* SHA-256 of the data that gs_checkpoint_write will write; sorts the tensors. */
 void gs_checkpoint_digest(struct gs_tensor *tensors, size_t tensor_count, char hex[GS_SHA256_HEX]);
+
+/* SHA-256 of the keys and values of all notes but `header`, which is for this digest, and of the names and shapes of the
+ * tensors; sorts both. */
+void gs_checkpoint_header_digest(struct gs_tensor *tensors, size_t tensor_count, struct gs_note *notes, size_t note_count,
+                                 char hex[GS_SHA256_HEX]);
 
 /* --- reading */
 
@@ -70,7 +75,7 @@ struct gs_tensor *gs_checkpoint_tensor(const struct gs_checkpoint *checkpoint, c
 /* The value of the note, marked as used, or NULL. */
 const char *gs_checkpoint_note(const struct gs_checkpoint *checkpoint, const char *key);
 
-/* Reads all entries of a tensor and marks it as used. Ends the program with a message if they aren't float32. */
+/* Reads all entries of a tensor and marks it as used. Ends the program with a message if they aren't float32, or not finite. */
 void gs_checkpoint_read(const struct gs_checkpoint *checkpoint, struct gs_tensor *tensor, float *out);
 
 /* SHA-256 of all data in the file. */

@@ -89,7 +89,6 @@ static void parse_shape(struct parser *parser, struct gs_tensor *tensor) {
 static void parse_tensor(struct parser *parser, const char *name) {
     struct gs_checkpoint *checkpoint = parser->checkpoint;
     struct gs_tensor *tensor = &checkpoint->tensors[checkpoint->tensor_count++];
-    uint64_t end = 0;
     bool has_place = false, has_shape = false;
     tensor->name = name;
     take(parser, '{');
@@ -106,7 +105,7 @@ static void parse_tensor(struct parser *parser, const char *name) {
             take(parser, '[');
             tensor->begin = take_integer(parser);
             take(parser, ',');
-            end = take_integer(parser);
+            tensor->end = take_integer(parser);
             take(parser, ']');
             has_place = true;
         } else {
@@ -114,8 +113,8 @@ static void parse_tensor(struct parser *parser, const char *name) {
         }
     }
     want(parser, has_place && has_shape && tensor->type != NULL);
-    if (end > parser->data || tensor->begin > end) fail_format(checkpoint, "a tensor lies outside the file");
-    if (strcmp(tensor->type, "F32") == 0 && end - tensor->begin != 4 * tensor->count) {
+    if (tensor->end > parser->data || tensor->begin > tensor->end) fail_format(checkpoint, "a tensor lies outside the file");
+    if (strcmp(tensor->type, "F32") == 0 && tensor->end - tensor->begin != 4 * tensor->count) {
         fail_format(checkpoint, "a tensor's shape and its size differ");
     }
 }
@@ -166,7 +165,25 @@ static void parse(struct gs_checkpoint *checkpoint, const char *header, size_t l
         }
     }
     want(&parser, gs_json_ends(&parser.json));
-    sort(checkpoint);
+}
+
+static int by_place(const void *a, const void *b) {
+    const struct gs_tensor *x = a, *y = b;
+    if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+    return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* Every byte of the data belongs to one tensor. Leaves the tensors in the order of their places. */
+static void check_places(const struct gs_checkpoint *checkpoint, uint64_t data) {
+    uint64_t end = 0;
+    qsort(checkpoint->tensors, checkpoint->tensor_count, sizeof *checkpoint->tensors, by_place);
+    for (size_t i = 0; i < checkpoint->tensor_count; i++) {
+        const struct gs_tensor *tensor = &checkpoint->tensors[i];
+        if (tensor->begin < end) fail_format(checkpoint, "its tensors overlap");
+        if (tensor->begin > end) fail_format(checkpoint, "there are bytes between its tensors");
+        end = tensor->end;
+    }
+    if (end < data) fail_format(checkpoint, "there are bytes behind its tensors");
 }
 
 struct gs_checkpoint gs_checkpoint_open(const char *path) {
@@ -186,13 +203,12 @@ struct gs_checkpoint gs_checkpoint_open(const char *path) {
     checkpoint.data = 8 + length;
     checkpoint.size = checkpoint.data + data;
     parse(&checkpoint, header, (size_t)length, data);
-    uint64_t sum = 0;
+    check_places(&checkpoint, data);
     for (size_t i = 0; i < checkpoint.tensor_count; i++) {
-        struct gs_tensor *tensor = &checkpoint.tensors[i];
-        tensor->begin += 8 + length;
-        sum += strcmp(tensor->type, "F32") == 0 ? 4 * tensor->count : 0;
+        checkpoint.tensors[i].begin += checkpoint.data;
+        checkpoint.tensors[i].end += checkpoint.data;
     }
-    if (sum > data) fail_format(&checkpoint, "its tensors overlap");
+    sort(&checkpoint);
     return checkpoint;
 }
 
@@ -220,6 +236,11 @@ void gs_checkpoint_read(const struct gs_checkpoint *checkpoint, struct gs_tensor
     }
     tensor->used = true;
     read_all(checkpoint, tensor->begin, out, (size_t)tensor->count * 4);
+    for (uint64_t i = 0; i < tensor->count; i++) {
+        if (out[i] - out[i] == 0.0f) continue;
+        gs_fail("%s: %s holds %s", checkpoint->path, tensor->name,
+                out[i] != out[i] ? "NaN" : out[i] > 0.0f ? "infinity" : "minus infinity");
+    }
 }
 
 void gs_checkpoint_data_digest(const struct gs_checkpoint *checkpoint, char hex[GS_SHA256_HEX]) {

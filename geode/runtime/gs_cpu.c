@@ -4,6 +4,7 @@
 #endif
 #include "gs_cpu.h"
 
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +22,22 @@ size_t gs_cpu_count(void) {
 #endif
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (size_t)online : 1;
+}
+
+double gs_cpu_memory(void) {
+    double kilobytes = 0.0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) == 1) break;
+    }
+    if (file != NULL) fclose(file);
+    if (kilobytes > 0.0) return 1024.0 * kilobytes;
+#if defined(_SC_PHYS_PAGES)
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && size > 0) return (double)pages * (double)size;
+#endif
+    return 0.0;
 }
 
 double gs_cpu_seconds(void) {

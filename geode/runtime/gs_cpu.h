@@ -8,6 +8,9 @@
 /* Cores that this process may use, at least 1. */
 size_t gs_cpu_count(void);
 
+/* Bytes of memory that are free for use, or those that the machine has where that isn't told; 0 if neither is known. */
+double gs_cpu_memory(void);
+
 /* Seconds of a clock that never goes back, from an arbitrary start. */
 double gs_cpu_seconds(void);
 

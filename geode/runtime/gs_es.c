@@ -27,13 +27,22 @@
 #include "gs_shuffle.h"
 #include "gs_state.h"
 
-static volatile sig_atomic_t caught;
+static volatile sig_atomic_t caught, training_now;
 
-static void on_signal(int number) {
-    static const char message[] = "stopping after this epoch (once more to stop at once)\n";
-    caught = number;
-    const ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
+static void tell(const char *message) {
+    const ssize_t written = write(STDERR_FILENO, message, strlen(message));
     (void)written; /* there is nobody to tell */
+}
+
+/* Between epochs and around them there is something to finish and to save; elsewhere there is not. */
+static void on_signal(int number) {
+    caught = number;
+    if (training_now) {
+        tell("stopping after this epoch (once more to stop at once)\n");
+        return;
+    }
+    tell("stopping at once: no epoch is running\n");
+    _exit(128 + number);
 }
 
 void gs_es_catch_signals(void) {
@@ -192,6 +201,14 @@ static bool trains_something(const struct gs_model *model) {
     return false;
 }
 
+/* What is taken is given page by page as it is used, so that too much of it shows in the middle of an epoch, if at all. */
+static void warn_of_memory(size_t bytes) {
+    const double free_now = gs_cpu_memory();
+    if (free_now <= 0.0 || (double)bytes <= free_now) return;
+    gs_warn("the run takes about %.3g GB, and %.3g GB of memory are free: the system may end it\n"
+            "  help: a smaller POPULATION takes less", 1e-9 * (double)bytes, 1e-9 * free_now);
+}
+
 static void print_header(const struct training *training, const struct gs_arena *arena) {
     const struct gs_run *run = training->run;
     const struct gs_entry *entry = run->program->stages[training->stage].entry;
@@ -199,7 +216,9 @@ static void print_header(const struct training *training, const struct gs_arena 
         gs_warn("nothing that %s reaches is TRAINABLE, so all of its epochs have the same weights", entry->word);
     }
     const double rows = (double)training->evaluator.data.rows * (double)training->settings->population;
-    printf("memory bytes=%zu\n", run->arena.bytes + run->rows.bytes + arena->bytes);
+    const size_t bytes = run->arena.bytes + run->rows.bytes + arena->bytes;
+    warn_of_memory(bytes);
+    printf("memory bytes=%zu\n", bytes);
     printf("work flops=%s\n", gs_metrics_number(flops_of(entry->root) * rows));
     gs_settings_line_print(run->program, training->stage, training->settings);
     fflush(stdout);
@@ -425,6 +444,7 @@ bool gs_es_train(struct gs_run *run, size_t stage, struct gs_dataset data, struc
     print_header(&training, &arena);
     gs_profile_mark(GS_PHASE_READ);
     const uint64_t begun = progress->epochs;
+    training_now = 1;
     if (progress->epochs > 0) training.stop = stop_rule(&training);
     if (training.stop == NULL && run->epoch >= run->options.stop_at_epoch) training.stop = "stop-at-epoch";
     while (progress->epochs < training.settings->epochs && training.stop == NULL) {
@@ -450,5 +470,6 @@ bool gs_es_train(struct gs_run *run, size_t stage, struct gs_dataset data, struc
                                               .epochs = progress->epochs - begun});
     if (training.device != NULL) device_of(&training)->end(training.device);
     gs_arena_free(&arena);
+    training_now = 0;
     return caught == 0 && run->epoch < run->options.stop_at_epoch;
 }

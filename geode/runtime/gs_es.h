@@ -11,7 +11,8 @@
  * --stop-at-epoch asked for the end of the run. */
 bool gs_es_train(struct gs_run *run, size_t stage, struct gs_dataset data, struct gs_pool *pool);
 
-/* SIGINT and SIGTERM ask for the end of the run after the epoch; a second one ends it at once. */
+/* SIGINT, SIGTERM and SIGHUP ask for the end of the run after the epoch; a second one ends it at once, as does the first where
+ * no epoch runs, with status 128 + its number. */
 void gs_es_catch_signals(void);
 
 /* The signal that asked for the end, or 0. */

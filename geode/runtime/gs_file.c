@@ -27,6 +27,10 @@ static int open_file(const char *path, const char *option, size_t *expected) {
     if (file < 0) fail_missing(path, option, errno);
     if (fstat(file, &status) != 0) gs_fail("%s: %s", path, strerror(errno));
     if (S_ISDIR(status.st_mode)) fail_missing(path, option, EISDIR);
+    if (S_ISCHR(status.st_mode) && !isatty(file)) {
+        gs_fail("%s: is a device, which may have no end; a file or a pipe was wanted\n  help: %s FILE names another file", path,
+                option);
+    }
     *expected = S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 0;
     return file;
 }

@@ -76,15 +76,22 @@ void gs_help_print(const struct gs_program *program) {
     printf("  %-24s %-12s go on from a state although these differ: ALPHA,ROWS\n", "--resume-changed NAMES", "none");
     printf("  %-24s %-12s write where the time goes, a JSON line a stage\n", "--profile-file FILE", "none");
     printf("  %-24s %-12s this text\n", "--help", "");
-    printf("  %-24s %-12s ABI, lanes, stages and parameters\n", "--describe", "");
+    printf("  %-24s %-12s ABI, lanes, stages, data files and parameters\n", "--describe", "");
 }
 
 static const char *const stage_kinds[] = {"train", "evaluate", "predict"};
+static const char *const data_kinds[] = {[GS_DATA_CSV] = "csv", [GS_DATA_NPY] = "npy", [GS_DATA_TEXT] = "text"};
 
 void gs_describe_print(const struct gs_program *program) {
     printf("program name=%s abi=%" PRIu32 " lanes=%" PRIu32 "\n", program->name, program->abi, program->lanes);
     for (size_t s = 0; s < program->stage_count; s++) {
         gs_settings_line_print(program, s, &program->settings[s]);
+    }
+    for (size_t k = 0; k < program->data_file_count; k++) {
+        const struct gs_data_file *file = &program->data_files[k];
+        printf("data kind=%s row=r", data_kinds[file->kind]);
+        for (uint32_t a = 0; a < file->axes; a++) printf(":%" PRIu64, file->shape[a]);
+        printf(" file=%s\n", file->path);
     }
     for (size_t p = 0; p < program->parameter_count; p++) {
         const struct gs_parameter *parameter = &program->parameters[p];

@@ -7,7 +7,7 @@
 /* All options, grouped, one line each: name, compiled-in value, help, allowed values, unit. */
 void gs_help_print(const struct gs_program *program);
 
-/* ABI, lanes, stages and parameters, one `key=value` line each. */
+/* ABI, lanes, stages, data files and parameters, one `key=value` line each. */
 void gs_describe_print(const struct gs_program *program);
 
 /* `settings stage=1 kind=train word=OBJECTIVE epochs=200 ...` of a stage's settings in effect. */

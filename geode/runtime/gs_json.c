@@ -27,7 +27,7 @@ bool gs_json_integer(struct gs_json *json, uint64_t *value) {
         if (*value > (UINT64_MAX - digit) / 10) return false;
         *value = *value * 10 + digit;
     }
-    return json->at > first;
+    return json->at > first && (*first != '0' || json->at == first + 1);
 }
 
 static bool take_hex(struct gs_json *json, uint32_t *code) {

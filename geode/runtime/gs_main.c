@@ -50,6 +50,10 @@ static size_t workers_of(const struct gs_settings *settings) {
 static void open_metrics(struct gs_run *run, size_t stage) {
     const struct gs_settings *settings = &run->options.settings[stage];
     bool begun = false;
+    if (run->metrics != NULL && settings->metrics_file != NULL && strcmp(run->metrics_path, settings->metrics_file) == 0) {
+        gs_metrics_begin(run->metrics, run, stage); /* it stays open, and no other run's, from stage to stage */
+        return;
+    }
     if (run->metrics != NULL) fclose(run->metrics);
     run->metrics = NULL;
     run->metrics_path = settings->metrics_file;

@@ -31,9 +31,12 @@ void gs_metrics_print(const struct gs_epoch_record *record);
 /* A number as metrics show it, nine significant digits; never -nan. The text lives until the next call but seven. */
 const char *gs_metrics_number(double x);
 
-/* Opens the stage's METRICS-FILE, at its end if it is `begun`, and writes a line with program, fingerprints and settings.
- * In the stage where a run is resumed, the file is cut where the run goes on and keeps the line that it has. */
+/* Opens the stage's METRICS-FILE, at its end if it is `begun`, and begins the stage in it. In the stage where a run is resumed,
+ * the file is cut where the run goes on and keeps the line that it has. Ends the program if another run writes the file. */
 FILE *gs_metrics_open(const struct gs_run *run, size_t stage, bool begun);
+
+/* Writes the line that begins a stage: program, fingerprints and settings. */
+void gs_metrics_begin(FILE *file, const struct gs_run *run, size_t stage);
 
 /* The record as a line of JSON, NaN as null, flushed. Ends the program if it cannot be written. */
 void gs_metrics_write(FILE *file, const char *path, const struct gs_epoch_record *record);

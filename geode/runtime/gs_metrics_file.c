@@ -1,6 +1,7 @@
 /* gs_metrics_file.c -- opening METRICS-FILE: anew, at its end, or cut back to where a resumed run goes on; main thread. */
-#define _POSIX_C_SOURCE 200809L /* getline, ftruncate */
+#define _POSIX_C_SOURCE 200809L /* getline, ftruncate, fdopen */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "gs_metrics.h"
 #include "gs_text.h"
 
-static void write_header(FILE *file, const struct gs_run *run, size_t stage) {
+void gs_metrics_begin(FILE *file, const struct gs_run *run, size_t stage) {
     const struct gs_program *program = run->program;
     struct gs_text text = {0};
     char model[GS_SHA256_HEX], whole[GS_SHA256_HEX];
@@ -32,6 +33,8 @@ static void write_header(FILE *file, const struct gs_run *run, size_t stage) {
     }
     fprintf(file, "%s}}\n", text.data);
     gs_text_free(&text);
+    const char *path = run->options.settings[stage].metrics_file;
+    if (fflush(file) != 0 || ferror(file)) gs_fail("%s: %s", path, strerror(errno));
 }
 
 /* The integer behind `key` in a line; false if it is not there. */
@@ -69,15 +72,27 @@ static bool cut(FILE *file, const char *path, size_t stage, uint64_t epochs) {
     return header;
 }
 
+/* Opens an ordinary file for this process alone, and empties it unless it is to go on. The lock goes with the process, however
+ * that ends. A file system without locks is taken as it is. */
+static FILE *open_locked(const char *path, bool reads, bool emptied) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const int file = open(path, (reads ? O_RDWR : O_WRONLY) | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) return NULL;
+    if (fcntl(file, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN)) {
+        gs_fail("%s: another run writes it\n  help: --metrics-file FILE names another file", path);
+    }
+    if ((emptied && ftruncate(file, 0) != 0) || lseek(file, 0, reads ? SEEK_SET : SEEK_END) < 0) return NULL;
+    return fdopen(file, reads ? "r+" : "w");
+}
+
 FILE *gs_metrics_open(const struct gs_run *run, size_t stage, bool begun) {
     const char *path = run->options.settings[stage].metrics_file;
     struct stat status; /* what is no ordinary file, or not there yet, has no lines to go on from */
-    const bool goes_on = run->resumed && run->progress.stage == stage && stat(path, &status) == 0 &&
-                         S_ISREG(status.st_mode);
-    FILE *file = fopen(path, goes_on ? "r+" : begun ? "a" : "w");
+    const bool exists = stat(path, &status) == 0, ordinary = exists && S_ISREG(status.st_mode);
+    const bool goes_on = run->resumed && run->progress.stage == stage && ordinary;
+    FILE *file = ordinary || !exists ? open_locked(path, goes_on, !goes_on && !begun) : fopen(path, begun ? "a" : "w");
     if (file == NULL) gs_fail("%s: %s\n  help: --metrics-file FILE names another file", path, strerror(errno));
     const bool has_header = goes_on && cut(file, path, stage, run->epoch);
-    if (!has_header) write_header(file, run, stage);
-    if (fflush(file) != 0 || ferror(file)) gs_fail("%s: %s", path, strerror(errno));
+    if (!has_header) gs_metrics_begin(file, run, stage);
     return file;
 }

@@ -168,6 +168,7 @@ static void apply_set(const struct cursor *cursor, const char *text) {
     char word_name[128];
     const size_t length = equals == NULL ? strlen(name) : (size_t)(equals - name);
     snprintf(word_name, sizeof word_name, "%.*s", (int)least(length, sizeof word_name - 1), name);
+    if (length == 0) gs_fail_usage("--set %s names no setting, wanted NAME=V or STAGE:NAME=V", text);
     const struct gs_setting_word *word = find_word(word_name);
     if (word == NULL) fail_unknown_setting(word_name);
     if (word->takes >= 0 && equals == NULL) {

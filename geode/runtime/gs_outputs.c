@@ -3,6 +3,7 @@
 #include "gs_outputs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -189,6 +190,18 @@ static int obstacle(const struct file *file) {
     return error;
 }
 
+/* Ends the program if another run holds the lock of a METRICS-FILE: later, where this one opens it, it may have trained for
+ * hours. */
+static void check_free(const struct file *file) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const int opened = file->exists && file->regular ? open(file->name, O_WRONLY | O_CLOEXEC) : -1;
+    if (opened < 0) return;
+    if (fcntl(opened, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK) {
+        gs_fail("%s: another run writes it\n  help: --metrics-file FILE names another file", file->name);
+    }
+    close(opened);
+}
+
 static void check_writable(const struct output *output) {
     const int error = obstacle(&output->file);
     if (error == 0) return;
@@ -207,6 +220,7 @@ void gs_outputs_check(const struct gs_program *program, const struct gs_options 
     for (size_t i = 0; i < outputs.count; i++) {
         struct output *output = &outputs.all[i];
         if (output->writer == METRICS_FILE || output->writer == PREDICT) check_writable(output);
+        if (output->writer == METRICS_FILE) check_free(&output->file);
         forget(&output->file);
     }
     free(outputs.all);

@@ -59,7 +59,7 @@ static bool read_integer(const struct gs_setting *setting, const char *text, str
     uint64_t x;
     if (setting->has_off && strcmp(text, "off") == 0) {
         x = (uint64_t)setting->off;
-    } else if (!gs_read_integer(text, &x) || !integer_fits(setting, x)) {
+    } else if (!gs_read_integer(text, &x) || x < setting->least || x > setting->most) {
         return false;
     }
     memcpy(field_of(setting, settings), &x, sizeof x);

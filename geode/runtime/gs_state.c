@@ -125,6 +125,8 @@ void gs_state_save(const struct gs_run *run, const char *path) {
     add_best(&contents, "member", run, &progress->best_member);
     gs_checkpoint_digest(contents.tensors, contents.tensor_count, digest);
     note(&contents, "data", digest);
+    gs_checkpoint_header_digest(contents.tensors, contents.tensor_count, contents.notes, contents.note_count, digest);
+    note(&contents, "header", digest);
     finish(&contents, path);
     gs_arena_free(&arena);
 }

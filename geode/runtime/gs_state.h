@@ -1,8 +1,8 @@
 /* gs_state.h -- a run as files: everything that an exact resume needs, or the weights alone.
  *
  * The file of a state has the parameters under their names; optimizer/v/NAME, optimizer/q/NAME, optimizer/m/NAME and
- * optimizer/M/NAME; best/weights/NAME and best/member/NAME; and notes: `format`, `data` (SHA-256 of all of these), the
- * fingerprint (gs_fingerprint.h), the
+ * optimizer/M/NAME; best/weights/NAME and best/member/NAME; and notes: `format`, `data` (SHA-256 of all of these),
+ * `header` (that of their names and shapes and of the other notes), the fingerprint (gs_fingerprint.h), the
  * counters of gs_run.h, `optimizer` and `optimizer-steps`, epoch, score and member of the best, and `resume-changed`. */
 #ifndef GS_STATE_H
 #define GS_STATE_H

@@ -28,17 +28,24 @@ static _Noreturn void fail_note(const struct reader *reader, const char *key, co
     gs_fail("%s: is no whole state: %s can't be `%s`", reader->file.path, key, value);
 }
 
+/* Numbers are written in one way only, and no other is one. */
 static uint64_t want_integer(const struct reader *reader, const char *key) {
     uint64_t value;
+    char again[32];
     const char *text = want_note(reader, key);
     if (!gs_read_integer(text, &value)) fail_note(reader, key, text);
+    snprintf(again, sizeof again, "%" PRIu64, value);
+    if (strcmp(again, text) != 0) fail_note(reader, key, text);
     return value;
 }
 
 static double want_real(const struct reader *reader, const char *key) {
     double value;
     const char *text = want_note(reader, key);
+    char again[GS_REAL_TEXT];
     if (!gs_text_read_real(text, &value)) fail_note(reader, key, text);
+    gs_text_real(value, again);
+    if (strcmp(again, text) != 0) fail_note(reader, key, text);
     return value;
 }
 
@@ -141,6 +148,16 @@ static void read_best(const struct reader *reader, const char *kind, struct gs_b
     gs_weights_read(&reader->file, reader->run->program, true, key, best->weights);
 }
 
+/* The root of a mean of squares is taken. */
+static void check_squares(const struct reader *reader, const struct gs_parameter *parameter,
+                          const struct gs_optimizer_part *part) {
+    for (size_t i = 0; i < gs_entries(parameter); i++) {
+        if (part->data[i] >= 0.0f) continue;
+        gs_fail("%s: is no whole state: %s%s holds %.9g, a mean of squares can't be negative", reader->file.path, part->prefix,
+                parameter->name, (double)part->data[i]);
+    }
+}
+
 static void read_optimizer(const struct reader *reader) {
     struct gs_run *run = reader->run;
     const char *name = want_note(reader, "optimizer");
@@ -156,6 +173,7 @@ static void read_optimizer(const struct reader *reader) {
         const size_t count = gs_optimizer_parts(&run->optimizer, &run->model, p, parts);
         for (size_t i = 0; i < count; i++) {
             gs_weights_read_one(&reader->file, &run->program->parameters[p], parts[i].prefix, parts[i].data);
+            if (parts[i].squares) check_squares(reader, &run->program->parameters[p], &parts[i]);
         }
     }
 }
@@ -186,9 +204,13 @@ static void read_rows(const struct reader *reader) {
 static void check_data(const struct reader *reader) {
     char digest[GS_SHA256_HEX];
     gs_checkpoint_data_digest(&reader->file, digest);
-    if (strcmp(want_note(reader, "data"), digest) == 0) return;
-    gs_fail("%s: is damaged: its numbers are not those that were saved\n  help: go on from an earlier state, or from a copy",
-            reader->file.path);
+    const bool same = strcmp(want_note(reader, "data"), digest) == 0;
+    const struct gs_checkpoint *file = &reader->file;
+    gs_checkpoint_header_digest(file->tensors, file->tensor_count, file->notes, file->note_count, digest);
+    const bool same_header = strcmp(want_note(reader, "header"), digest) == 0;
+    if (same && same_header) return;
+    gs_fail("%s: is damaged: its %s are not those that were saved\n  help: go on from an earlier state, or from a copy",
+            file->path, same ? "notes" : "numbers");
 }
 
 /* A state is understood as a whole or not at all: what nobody asked for may have been important. */
@@ -218,11 +240,11 @@ static void read_state(struct reader *reader) {
     run->evaluations = want_integer(reader, "evaluations");
     run->nan_members = want_integer(reader, "nan-members");
     if (progress->epochs > run->epoch) fail_note(reader, "stage-epochs", want_note(reader, "stage-epochs"));
+    check_data(reader); /* before anything is said about the numbers themselves */
     gs_weights_read(&reader->file, run->program, true, "", run->model.theta);
     read_optimizer(reader);
     read_best(reader, "weights", &progress->best_weights);
     read_best(reader, "member", &progress->best_member);
-    check_data(reader);
     check_all_used(&reader->file);
     run->resumed = true;
 }
@@ -239,8 +261,8 @@ void gs_state_resume(struct gs_run *run, const char *path) {
         read_state(&reader);
     } else {
         gs_weights_check(&reader.file, run->program, state, trains);
-        gs_weights_read(&reader.file, run->program, state, "", run->model.theta);
         if (state) check_data(&reader);
+        gs_weights_read(&reader.file, run->program, state, "", run->model.theta);
     }
     gs_text_free(&reader.accepts);
     gs_checkpoint_close(&reader.file);

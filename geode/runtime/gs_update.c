@@ -40,18 +40,18 @@ size_t gs_optimizer_parts(const struct gs_optimizer_state *state, const struct g
     if (place == GS_NOT_TRAINED) return 0;
     switch (state->kind) {
     case GS_OPTIMIZER_SGD: return 0;
-    case GS_OPTIMIZER_SGDM: parts[0] = (struct gs_optimizer_part){"optimizer/v/", state->first + place}; return 1;
-    case GS_OPTIMIZER_RMSPROP: parts[0] = (struct gs_optimizer_part){"optimizer/q/", state->second + place}; return 1;
+    case GS_OPTIMIZER_SGDM: parts[0] = (struct gs_optimizer_part){"optimizer/v/", state->first + place, false}; return 1;
+    case GS_OPTIMIZER_RMSPROP: parts[0] = (struct gs_optimizer_part){"optimizer/q/", state->second + place, true}; return 1;
     case GS_OPTIMIZER_MUON:
         if (model->program->parameters[p].kind == GS_KIND_MATRIX) {
-            parts[0] = (struct gs_optimizer_part){"optimizer/M/", state->first + place};
+            parts[0] = (struct gs_optimizer_part){"optimizer/M/", state->first + place, false};
             return 1;
         }
         break;
     case GS_OPTIMIZER_ADAM: break;
     }
-    parts[0] = (struct gs_optimizer_part){"optimizer/m/", state->first + place};
-    parts[1] = (struct gs_optimizer_part){"optimizer/v/", state->second + place};
+    parts[0] = (struct gs_optimizer_part){"optimizer/m/", state->first + place, false};
+    parts[1] = (struct gs_optimizer_part){"optimizer/v/", state->second + place, true};
     return 2;
 }
 

@@ -20,6 +20,7 @@ struct gs_optimizer_state {
 struct gs_optimizer_part {
     const char *prefix;
     float *data; /* m n entries, row-major */
+    bool squares; /* a mean of squares, which no number of is negative */
 };
 
 /* The numbers of one update, rounded to float32 once. */

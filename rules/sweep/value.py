@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from geode.settings import FLOAT32_MAX, Setting, check_value
+from geode.settings import FLOAT32_MAX, Setting, check_given
 from geode.settings import Value as SettingValue
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -45,7 +45,7 @@ def read_setting(setting: Setting, text: str) -> SettingValue:
             value = _FLAGS[text]
         case _:
             value = text
-    if check_value(setting, value) is not None:
+    if check_given(setting, value) is not None:
         raise ValueError(wrong)
     return value
 

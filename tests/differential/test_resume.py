@@ -228,10 +228,20 @@ def test_every_part_of_a_state_counts(stages: Saver) -> None:
     other = [("other " + name, {**tensors, name: tensors[name] + np.float32(0.25)}) for name in tensors]
     wrong = [(what, changed, with_digest(changed, notes)) for what, changed in (*without, *other)]
     wrong += [("digest of " + what, changed, notes) for what, changed in other]
-    wrong += [("without note " + key, tensors, {k: v for k, v in notes.items() if k != key}) for key in notes]
-    wrong += [("other note " + key, tensors, {**notes, key: _changed(value)}) for key, value in notes.items()]
+    digests = ("data", "header")
+    missing = [(key, {k: v for k, v in notes.items() if k != key}) for key in notes]
+    wrong += [("without note " + key, tensors, changed) for key, changed in missing]
+    wrong += [("note less " + key, tensors, with_digest(tensors, less)) for key, less in missing if key not in digests]
+    others = [(key, {**notes, key: _changed(value)}) for key, value in notes.items()]
+    wrong += [
+        ("other note " + key, tensors, with_digest(tensors, changed)) for key, changed in others if key not in digests
+    ]
     more = {**tensors, "x": tensors["a"]}
-    wrong += [("a tensor more", more, with_digest(more, notes)), ("a note more", tensors, {**notes, "x": ""})]
+    more_notes = {**notes, "x": ""}
+    wrong += [
+        ("a tensor more", more, with_digest(more, notes)),
+        ("a note more", tensors, with_digest(tensors, more_notes)),
+    ]
     assert len(tensors) == 13
     assert len(notes) > 80
     for what, changed, changed_notes in wrong:
@@ -258,6 +268,70 @@ def test_a_flipped_bit_is_found(stages: Saver) -> None:
         )
         with pytest.raises(CheckpointError, match="is damaged"):
             read_checkpoint(stages.folder / "u.safetensors")
+
+
+def test_a_changed_note_is_found(stages: Saver) -> None:
+    """Any of them, the score that nothing here looks at among them, and the name or shape of a tensor."""
+    stages.good("--save-model-all", "s.safetensors", "--stop-at-epoch", "3")
+    tensors = arrays_of(stages.folder / "s.safetensors")
+    notes = header_of(stages.folder / "s.safetensors")["__metadata__"]
+    assert with_digest(tensors, notes) == notes
+    for key, value in notes.items():
+        stages.write("u.safetensors", checkpoint_bytes(tensors, {**notes, key: _changed(value)}))
+        done = stages.run("--resume-model", "u.safetensors")
+        assert (done.status, "u.safetensors: " in done.err) == (1, True), key
+        with pytest.raises(CheckpointError, match=r"is damaged") if key != "format" else suppress(CheckpointError):
+            read_checkpoint(stages.folder / "u.safetensors")
+    stages.write("u.safetensors", checkpoint_bytes(tensors, {**notes, "score": "9999"}))
+    assert "is damaged: its notes are not those that were saved" in stages.run("--resume-model", "u.safetensors").err
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("epochs", "03"),
+        ("score", "1e999"),
+        ("score", "00.5"),
+        ("best-member-score", "nan"),
+        ("waited", "+1"),
+        ("pass", ""),
+    ],
+)
+def test_numbers_of_another_form_are_refused(stages: Saver, key: str, value: str) -> None:
+    """Though the digests are right: a number is written in one way."""
+    stages.good("--save-model-all", "s.safetensors", "--stop-at-epoch", "3")
+    tensors = arrays_of(stages.folder / "s.safetensors")
+    notes = header_of(stages.folder / "s.safetensors")["__metadata__"]
+    stages.write("u.safetensors", checkpoint_bytes(tensors, with_digest(tensors, {**notes, key: value})))
+    done = stages.run("--resume-model", "u.safetensors")
+    assert (done.status, f"is no whole state: {key} can't be `{value}`" in done.err) == (1, True)
+
+
+def test_numbers_that_no_run_writes_are_refused(stages: Saver) -> None:
+    """NaN and infinity in any tensor, with its name, and a negative mean of squares; in a weights file too."""
+    stages.good(
+        "--adam-updates", "--save-model-all", "s.safetensors", "--save-model", "m.safetensors", "--stop-at-epoch", "3"
+    )
+    tensors = arrays_of(stages.folder / "s.safetensors")
+    notes = header_of(stages.folder / "s.safetensors")["__metadata__"]
+    cases = [(name, np.nan, f"{name} holds NaN") for name in tensors]
+    cases += [
+        ("a", -np.inf, "a holds minus infinity"),
+        ("optimizer/v/a", -1, "optimizer/v/a holds -1, a mean of squares"),
+    ]
+    for name, value, message in cases:
+        changed = {**tensors, name: np.full_like(tensors[name], value)}
+        stages.write("u.safetensors", checkpoint_bytes(changed, with_digest(changed, notes)))
+        done = stages.run("--adam-updates", "--resume-model", "u.safetensors")
+        assert (done.status, done.epochs, message in done.err) == (1, [], True), done.err
+    weights = arrays_of(stages.folder / "m.safetensors")
+    stages.write("w.safetensors", checkpoint_bytes({**weights, "b": np.float32(np.inf).reshape(())}, {}))
+    done = stages.run("--resume-model", "w.safetensors")
+    assert (done.status, done.epochs, "w.safetensors: b holds infinity" in done.err) == (1, [], True)
+    text = checkpoint_bytes({**weights, "c": np.zeros(2)}, {}).replace(b'"F32","shape":[2]', b'"F64","shape":[] ')
+    stages.write("w.safetensors", text)
+    done = stages.run("--resume-model", "w.safetensors")
+    assert (done.status, done.epochs, "c holds numbers of type F64, not F32" in done.err) == (1, [], True), done.err
 
 
 def _changed(value: str) -> str:

@@ -30,9 +30,15 @@ def checkpoint_bytes(tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, st
 
 
 def with_digest(tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, str]) -> dict[str, str]:
-    """The notes of a state that holds these tensors: `data` is the digest of their bytes, in the order of the file."""
+    """The notes of a state that holds these tensors: `data` is the digest of their bytes, in the order of the file, `header`
+    that of the other notes and of the tensors' names and shapes.
+    """
     body = b"".join(tensor.astype("<f4").tobytes() for _, tensor in sorted(tensors.items(), key=_key))
-    return {**notes, "data": hashlib.sha256(body).hexdigest()}
+    found = {**notes, "data": hashlib.sha256(body).hexdigest()}
+    texts = [text for item in sorted(found.items(), key=_key) if item[0] != "header" for text in item]
+    for name, tensor in sorted(tensors.items(), key=_key):
+        texts += [name, ":".join(["r", *map(str, tensor.shape)])]
+    return {**found, "header": hashlib.sha256("".join(f"{text}\0" for text in texts).encode()).hexdigest()}
 
 
 def header_of(path: Path) -> dict[str, Any]:

@@ -6,6 +6,7 @@ the same one.
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import zlib
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from tests.harness.compile_c import ROOT, Build
@@ -44,6 +46,14 @@ _TOKENS = {
     "s": [b'"', b"{", b"}", b"[", b"]", b",", b":", b"\\", b"9", b"\\ud800", b"1e5", b"9" * 20],
 }
 _TOKENS["t"] = _TOKENS["c"] + _TOKENS["n"]
+
+
+def wanted_files(usual: int) -> int:
+    """How many files GEODE_FUZZ asks for, `usual` where it is not set; ends the test with a message if it is no count."""
+    text = os.environ.get("GEODE_FUZZ", str(usual))
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        pytest.fail(f"GEODE_FUZZ must be an integer at least 1, not {text!r}", pytrace=False)
+    return int(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Tries every mutant of the C engine: `python -m tests.mutants [--list] [--jobs N] [TEXT ...]`.
 
 In: texts that choose the mutants whose descriptions hold one of them, all without any. Out: a line a mutant, and if each
-was noticed their rows in the table of tests/mutants/README.md. Status 0 if each was noticed, 1 if one was not.
+was noticed their rows in the table of tests/mutants/README.md. Status 0 if each was noticed, 1 if one was not, 2 usage.
 Invariant: a row of the table is what the latest run of its mutant gave.
 """
 
@@ -28,10 +28,12 @@ def main(arguments: Sequence[str]) -> int:
     """Tries the mutants that the arguments choose; returns the status."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description="Try mutants of the C engine.")
     parser.add_argument("text", nargs="*", help="only mutants whose description holds one of these texts")
-    parser.add_argument("--jobs", type=int, default=1, help="mutants tried at a time (default 1)")
+    parser.add_argument("--jobs", type=_at_least_one, default=1, help="mutants tried at a time (default 1)")
     parser.add_argument("--list", action="store_true", help="show the mutants, try none")
     options = parser.parse_args(arguments)
     chosen = [m for m in MUTANTS if not options.text or any(text in m.what for text in options.text)]
+    if not chosen:
+        parser.error(f"no mutant's description holds {' or '.join(map(repr, options.text))}; --list shows them all")
     if options.list:
         sys.stdout.writelines(f"{m.file}: {m.what}\n" for m in chosen)
         return 0
@@ -41,10 +43,17 @@ def main(arguments: Sequence[str]) -> int:
     sys.stdout.write(f"{len(trials) - len(survivors)} of {len(found)} mutants were noticed\n")
     sys.stdout.writelines(f"not noticed: {what}\n" for what in survivors)
     sys.stderr.writelines(f"mutants: {error}\n" for error in found if isinstance(error, MutantError))
-    if len(trials) - len(survivors) < len(chosen) or not chosen:
+    if len(trials) - len(survivors) < len(chosen):
         return 1
     write_results(trials)
     return 0
+
+
+def _at_least_one(text: str) -> int:
+    """An option that counts something. ArgumentTypeError if it doesn't."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"wanted an integer at least 1, not {text!r}")
+    return int(text)
 
 
 def _try_all(mutants: Sequence[Mutant], jobs: int) -> list[Trial | MutantError]:

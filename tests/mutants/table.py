@@ -198,6 +198,10 @@ SCHEDULES = (
            "(t + 1) % settings->evaluate_every == 0;", _SETTINGS),
     Mutant("a cosine of the wrong quarter", "gs_series.c", "if (2 * t > n) return 0.0 - gs_cos_turn(n - t, n);",
            "if (2 * t > n) return gs_cos_turn(n - t, n);", _COSINES),
+    Mutant("STOP-BELOW stops at the score itself", "gs_es.c", "progress->score < settings->stop_below",
+           "progress->score <= settings->stop_below", _PROGRAM),
+    Mutant("STOP-ABOVE stops at the score itself", "gs_es.c", "progress->score > settings->stop_above",
+           "progress->score >= settings->stop_above", _PROGRAM),
     Mutant("PATIENCE counts from 1", "gs_es.c", "news ? 0 : progress->waited + 1", "news ? 1 : progress->waited + 1",
            _PROGRAM),
 )  # fmt: skip

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutants.__main__ import main
 from tests.mutants.mutant import ROOT, Mutant, MutantError
 from tests.mutants.table import MUTANTS
 from tests.mutants.try_mutant import copy_repository, try_mutant
@@ -25,6 +26,22 @@ def test_the_line_is_there(mutant: Mutant) -> None:
 def test_descriptions_tell_the_mutants_apart() -> None:
     """There are at least 25, and each has a name of its own."""
     assert len({mutant.what for mutant in MUTANTS}) == len(MUTANTS) >= 25
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--jobs", "0"], "argument --jobs: wanted an integer at least 1, not '0'"),
+        (["--jobs", "x"], "argument --jobs: wanted an integer at least 1, not 'x'"),
+        (["no such", "mutant"], "no mutant's description holds 'no such' or 'mutant'; --list shows them all"),
+    ],
+)
+def test_a_wrong_call_is_told(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    """Before anything is tried, with the status of a usage error."""
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
 
 
 def test_a_line_that_is_gone_is_told() -> None:

@@ -5,7 +5,6 @@ Run by hand for longer: `GEODE_FUZZ=100000 pytest --slow tests/properties/test_c
 
 from __future__ import annotations
 
-import os
 import random
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 from geode.report.checkpoint import CheckpointError, read_checkpoint
 from tests.harness.compile_c import ROOT, Build
+from tests.harness.fuzz import wanted_files
 from tests.harness.runtime_program import runtime_program
 from tests.harness.saved_runs import Saver
 
@@ -74,5 +74,5 @@ def test_a_few_broken_files(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_many_broken_files(tmp_path: Path) -> None:
     """The same for longer."""
-    count = int(os.environ.get("GEODE_FUZZ", "2000"))
+    count = wanted_files(2000)
     assert 0 < fuzz(tmp_path, 2, count) < count / 2

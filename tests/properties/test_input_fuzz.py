@@ -6,7 +6,6 @@ Run by hand for longer: `GEODE_FUZZ=100000 python -m pytest --slow -s tests/prop
 from __future__ import annotations
 
 import io
-import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +16,7 @@ import pytest
 from geode.graph.training_program import DataFile
 from geode.graph.values import TableFile
 from geode.reference.files import read_rows, read_table
-from tests.harness.fuzz import BUILD, Broken, crc_of, fuzz
+from tests.harness.fuzz import BUILD, Broken, crc_of, fuzz, wanted_files
 from tests.harness.runtime_program import runtime_program
 from tests.harness.saved_runs import Saver
 from tests.properties.test_checkpoint_fuzz import SOURCE
@@ -97,4 +96,4 @@ def test_a_few_broken_files(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_many_broken_files(tmp_path: Path) -> None:
     """The same for longer."""
-    _check(tmp_path, 2, int(os.environ.get("GEODE_FUZZ", "10000")))
+    _check(tmp_path, 2, wanted_files(10000))

@@ -76,7 +76,7 @@ static const struct gs_entry objective = {
     .row_floats = IN, .outputs = 1};
 
 static const struct gs_data_file data_files[] = {
-    {.path = "datasets/sine-1000.csv", .kind = GS_DATA_CSV, .row_floats = IN}};
+    {.path = "datasets/sine-1000.csv", .kind = GS_DATA_CSV, .axes = 1, .shape = {IN}, .row_floats = IN}};
 
 static const struct gs_stage stages[] = {{.kind = GS_STAGE_TRAIN, .entry = &objective, .batch = GS_BATCH_ALL}};
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.checkpoint import header_of
 from tests.harness.compile_c import ROOT, X86, Build
 from tests.harness.runtime_program import runtime_program
 
@@ -176,6 +177,9 @@ def test_later_options_win_and_every_spelling_sets() -> None:
         (["--adam-beta1", "1"], "--adam-beta1: `1` is not allowed, wanted a number at least 0 and below 1"),
         (["--epochs"], "option --epochs wants a value: an integer at least 1"),
         (["--adam-updates=2"], "--adam-updates takes no value, but 2 was given"),
+        (["--set", "1:=4"], "--set 1:=4 names no setting, wanted NAME=V or STAGE:NAME=V"),
+        (["--set", ""], "--set  names no setting"),
+        (["--save-every", "0"], "--save-every: `0` is not allowed, wanted an integer at least 1, or off"),
         (["--set", "EPOCS=3"], "unknown setting EPOCS: did you mean EPOCHS?"),
         (["--set", "2:EPOCHS=3"], "--set 2:EPOCHS=3: there is no stage 2, stages are 1 to 1"),
         (["--set", "EPOCHS"], "--set EPOCHS wants a value: EPOCHS=V, an integer at least 1"),
@@ -208,6 +212,7 @@ def test_describe_gives_abi_lanes_and_parameters() -> None:
     text = run("--describe").stdout
     assert text.startswith("program name=sine-ae abi=1 lanes=48\n")
     assert "parameter name=FORWARD/NEURON/weight shape=8:100 trainable=1" in text
+    assert "data kind=csv row=r:100 file=datasets/sine-1000.csv\n" in text
 
 
 @pytest.mark.parametrize(
@@ -229,6 +234,18 @@ def test_stop_rules_say_why_and_when(options: list[str], reason: str, at: int) -
     if reason != "patience":
         whole = results("--epochs", str(at), *(o for o in others if reason not in ("stop-above", "stop-at-epoch")))
         assert "\n".join(lines) == whole
+
+
+def test_stop_rules_let_the_score_of_the_limit_itself_go_on(tmp_path: Path) -> None:
+    """Below and above mean what they say: a score that is the limit ends nothing, the next float64 does."""
+    still = ("--sgd-updates", "--alpha", "0", "--noise-reuse", "9", "--epochs", "3", "--population", "8")  # one score
+    state = tmp_path / "s.safetensors"
+    results(*still, "--save-model-all", str(state))
+    score = float(header_of(state)["__metadata__"]["score"])
+    for option, beyond in (("--stop-below", math.inf), ("--stop-above", -math.inf)):
+        assert "stop reason" not in results(*still, option, repr(score))
+        stopped = results(*still, option, repr(math.nextafter(score, beyond)))
+        assert f"stop reason={option[2:]} at=1" in stopped
 
 
 @pytest.mark.parametrize("center", [False, True], ids=["members", "center"])
@@ -320,6 +337,70 @@ def test_data_that_is_missing_or_ragged_is_named(tmp_path: Path) -> None:
     assert (done.returncode, "epoch=" in done.stdout) == (1, False)
     assert f"{tmp_path}/ragged.csv:2:198: row 2 has 99 numbers, 100 wanted" in done.stderr
     assert "--data FILE" in run("--data", "none.csv").stderr
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_ends_a_run_that_reads(tmp_path: Path, number: signal.Signals, status: int) -> None:
+    """No epoch runs yet, so one signal is enough; whoever writes the data needs not come to an end."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(
+        [program(), "--data", str(pipe)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as child:
+        writer = os.open(pipe, os.O_WRONLY)  # waits until the program reads
+        os.write(writer, b"1,2,3\n")
+        os.kill(child.pid, number)
+        out, err = child.communicate(timeout=20)
+        os.close(writer)
+    assert (child.returncode, "epoch=" in out) == (status, False)
+    assert "stopping at once: no epoch is running" in err
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
+def test_a_device_without_an_end_is_refused(device: str) -> None:
+    """Before anything of it is read; pipes and standard input stay what they are."""
+    done = run("--data", device)
+    assert (done.returncode, f"{device}: is a device, which may have no end" in done.stderr) == (1, True)
+    with (ROOT / "datasets" / "sine-1000.csv").open("rb") as data:
+        command = [program(), "--data", "/dev/stdin", "--epochs", "1", "--population", "4"]
+        assert subprocess.run(command, stdin=data, cwd=ROOT, capture_output=True, check=False).returncode == 0
+
+
+def test_more_memory_than_is_free_is_told(tmp_path: Path) -> None:
+    """Before the first epoch, with what is wanted and what there is; the usual run says nothing."""
+    del tmp_path
+    assert "memory" not in run("--epochs", "1", "--population", "4").stderr
+    with Path("/proc/meminfo").open(encoding="utf-8") as file:
+        free = next(1024 * int(line.split()[1]) for line in file if line.startswith("MemAvailable:"))
+    members = str(min(2**30, free // 24 * 2 // 2 * 2))  # three numbers of 8 bytes each, at least
+    with subprocess.Popen(
+        [program(), "--population", members], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as child:
+        assert child.stderr is not None
+        message = child.stderr.readline() + child.stderr.readline()
+        child.kill()
+    assert re.search(r"warning: the run takes about \S+ GB, and \S+ GB of memory are free", message), message
+    assert "a smaller POPULATION" in message
+
+
+def test_runs_that_share_a_metrics_file(tmp_path: Path) -> None:
+    """The second is refused before it trains, and the first one's lines stay whole; later ones may have the file."""
+    path = tmp_path / "m.jsonl"
+    options = ["--population", "2", "--epochs", "100000", "--metrics-file", str(path)]
+    with subprocess.Popen([program(), *options], stdout=subprocess.PIPE, text=True, cwd=ROOT) as child:
+        assert child.stdout is not None
+        while not child.stdout.readline().startswith("epoch=3 "):
+            pass
+        done = run(*options)
+        assert (done.returncode, "epoch=" in done.stdout) == (1, False)
+        assert f"{path}: another run writes it\n  help: --metrics-file FILE names another" in done.stderr
+        os.kill(child.pid, signal.SIGINT)
+        epochs = 4 + sum(line.startswith("epoch=") for line in child.stdout)
+        assert child.wait(20) == 130
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [line["epoch"] for line in lines if "epoch" in line] == list(range(epochs))
+    assert run("--population", "2", "--epochs", "3", "--metrics-file", str(path)).returncode == 0
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 4
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])

@@ -81,6 +81,13 @@ def test_a_missing_file_is_a_geode_error(tmp_path: Path) -> None:
     assert caught.value.errno == errno.ENOENT
 
 
+@pytest.mark.parametrize("path", [None, 3, b"m.safetensors", 1.5])
+def test_what_is_no_path_is_a_geode_error(path: object) -> None:
+    """A number would else be taken for an open file."""
+    with pytest.raises(geode.GeodeError, match="`path` must be a path, not "):
+        geode.load(path)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("record", "message"),
     [
@@ -97,6 +104,26 @@ def test_a_missing_file_is_a_geode_error(tmp_path: Path) -> None:
 def test_a_wrong_tensor_is_told(tmp_path: Path, record: str, message: str) -> None:
     """Shapes, places and types are checked against the file."""
     header = f'{{"a":{record}}}'.encode()
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + b"\0" * 8)
+    with pytest.raises(CheckpointError, match=message):
+        geode.load(path)
+
+
+@pytest.mark.parametrize(
+    ("places", "message"),
+    [
+        (((0, 4), (0, 4)), "its tensors overlap"),
+        (((0, 4), (2, 6)), "its tensors overlap"),
+        (((0, 4),), "bytes behind its tensors"),
+        (((4, 8),), "bytes between its tensors"),
+        ((), "bytes behind its tensors"),
+    ],
+)
+def test_every_byte_is_of_one_tensor(tmp_path: Path, places: tuple[tuple[int, int], ...], message: str) -> None:
+    """As the safetensors libraries want it: no overlap, no hole, nothing behind the last one."""
+    records = (f'"t{i}":{{"dtype":"F32","shape":[1],"data_offsets":[{a},{b}]}}' for i, (a, b) in enumerate(places))
+    header = ("{" + ",".join(records) + "}").encode()
     path = tmp_path / "x.safetensors"
     path.write_bytes(len(header).to_bytes(8, "little") + header + b"\0" * 8)
     with pytest.raises(CheckpointError, match=message):

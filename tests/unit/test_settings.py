@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from geode.emit.settings_to_c import choice_name, settings_to_files
-from geode.settings import FIELDS, SETTING_WORDS, SETTINGS, check_value, check_values, defaults, main, option_name
+from geode.settings import (
+    FIELDS,
+    SETTING_WORDS,
+    SETTINGS,
+    check_given,
+    check_value,
+    check_values,
+    defaults,
+    main,
+    option_name,
+)
 
 
 def test_every_default_is_allowed() -> None:
@@ -82,6 +92,15 @@ def test_ranges(field: str, good: list[object], bad: list[object]) -> None:
         message = check_value(setting, value)  # type: ignore[arg-type]
         assert message is not None
         assert message.startswith(f"{setting.word} takes ")
+
+
+def test_off_is_no_number_where_numbers_begin_above_it() -> None:
+    """SAVE-EVERY 0 is refused, as its range says; PATIENCE 0, which is in its range, and the default are not."""
+    assert check_given(FIELDS["save_every"], 0) == "SAVE-EVERY takes an integer at least 1, not 0"
+    assert check_value(FIELDS["save_every"], 0) is None
+    assert check_given(FIELDS["save_every"], 1) is None
+    assert check_given(FIELDS["patience"], 0) is None
+    assert check_given(FIELDS["save_every"], False) is not None
 
 
 def test_values_that_do_not_fit_each_other() -> None:
