@@ -3,7 +3,8 @@
  * metal.cpp answers the calls of the host, kernels.cpp turns MSL text into machine code, fibres.cpp runs the threads of a
  * group that meet at barriers. Environment: GEODE_EMULATOR_SEED permutes the order of the threads, GEODE_EMULATOR_RACES=1
  * watches threadgroup memory, GEODE_EMULATOR_FIBRES=1 runs every kernel on fibres, GEODE_EMULATOR_LOG names a file that gets
- * a line for every batch, GEODE_EMULATOR_KERNELS a file that is compiled in place of the host's text,
+ * a line for every batch, GEODE_EMULATOR_KERNELS a file that is compiled in place of the host's text, GEODE_EMULATOR_KEPT a
+ * folder where compiled kernels are kept and found again, which is for one version of emulator and compiler;
  * GEODE_EMULATOR_MOST_THREADS and GEODE_EMULATOR_MOST_BYTES lower the device's limits. */
 #ifndef GEODE_EMULATOR_H
 #define GEODE_EMULATOR_H

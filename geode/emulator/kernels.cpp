@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 namespace emulator {
 
@@ -165,10 +164,20 @@ bool rewrite(const std::string &source, std::string &text, Library_code &code, s
 }
 
 std::string read_file(const std::string &path) {
-    std::ifstream file(path);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
+    std::string text;
+    FILE *file = std::fopen(path.c_str(), "rb");
+    if (file == nullptr) return text;
+    char piece[4096];
+    for (std::size_t count; (count = std::fread(piece, 1, sizeof piece, file)) > 0;) text.append(piece, count);
+    std::fclose(file);
+    return text;
+}
+
+bool write_file(const std::string &path, const std::string &text) {
+    FILE *file = std::fopen(path.c_str(), "wb");
+    if (file == nullptr) return false;
+    const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    return std::fclose(file) == 0 && whole;
 }
 
 const char *variable(const char *name, const char *otherwise) {
@@ -184,6 +193,44 @@ std::string compiler() {
     return clang ? "clang++ -DGEODE_ADDRESS_SPACES" : "g++";
 }
 
+/* 128 bits that tell texts apart (FNV-1a, from two starts). */
+std::string digest(const std::string &text) {
+    std::string out;
+    char digits[17];
+    for (std::uint64_t hash : {0xcbf29ce484222325ull, 0x84222325cbf29ce4ull}) {
+        for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+        std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+        out += digits;
+    }
+    return out;
+}
+
+/* What the compiler makes of the text, loaded; nullptr with its words. */
+void *library_of(const std::string &text, std::string &error) {
+    const char *races = setting("GEODE_EMULATOR_RACES", 0) != 0 ? " -DGEODE_RACES" : "";
+    const std::string flags = compiler() + " -std=c++17 -O2 " + GEODE_EMULATOR_TUNE +
+                              " -ffp-contract=off -fno-math-errno -fPIC -shared -w -I'" GEODE_EMULATOR_FOLDER "'" + races + " " +
+                              variable("GEODE_EMULATOR_FLAGS", "");
+    const std::string kept = variable("GEODE_EMULATOR_KEPT", ""), place = kept + "/" + digest(flags + text) + ".so";
+    void *library = kept.empty() ? nullptr : dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library != nullptr) return library;
+    std::string folder = (kept.empty() ? std::string(variable("TMPDIR", "/tmp")) : kept) + "/geode-emulator-XXXXXX";
+    if (mkdtemp(&folder[0]) == nullptr) {
+        error = "no folder for temporary files: " + folder;
+        return nullptr;
+    }
+    const std::string made = folder + "/kernels.so";
+    const std::string command = flags + " -o '" + made + "' '" + folder + "/kernels.cpp' 2> '" + folder + "/log'";
+    const bool written = write_file(folder + "/kernels.cpp", text), failed = !written || std::system(command.c_str()) != 0;
+    if (failed) error = written ? read_file(folder + "/log") : "cannot write " + folder;
+    library = failed ? nullptr : dlopen(made.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!failed && library == nullptr) error = dlerror();
+    if (library != nullptr && !kept.empty()) std::rename(made.c_str(), place.c_str());
+    for (const char *name : {"/kernels.cpp", "/kernels.so", "/log"}) unlink((folder + name).c_str());
+    rmdir(folder.c_str());
+    return library;
+}
+
 } // namespace
 
 unsigned long setting(const char *name, unsigned long otherwise) {
@@ -197,23 +244,7 @@ Library_code *compile(const std::string &given, std::string &error) {
     Library_code code;
     std::string text;
     if (!rewrite(source, text, code, error)) return nullptr;
-    std::string folder = std::string(variable("TMPDIR", "/tmp")) + "/geode-emulator-XXXXXX";
-    if (mkdtemp(&folder[0]) == nullptr) {
-        error = "no folder for temporary files: " + folder;
-        return nullptr;
-    }
-    std::ofstream(folder + "/kernels.cpp") << "#line 1 \"program_source\"\n" << text;
-    const char *races = setting("GEODE_EMULATOR_RACES", 0) != 0 ? " -DGEODE_RACES" : "";
-    const std::string command = compiler() + " -std=c++17 -O2 " + GEODE_EMULATOR_TUNE +
-                                " -ffp-contract=off -fno-math-errno -fPIC -shared -w -I'" GEODE_EMULATOR_FOLDER "'" + races +
-                                " " + variable("GEODE_EMULATOR_FLAGS", "") + " -o '" + folder + "/kernels.so' '" + folder +
-                                "/kernels.cpp' 2> '" + folder + "/log'";
-    const bool failed = std::system(command.c_str()) != 0;
-    if (failed) error = read_file(folder + "/log");
-    void *library = failed ? nullptr : dlopen((folder + "/kernels.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!failed && library == nullptr) error = dlerror();
-    for (const char *name : {"/kernels.cpp", "/kernels.so", "/log"}) unlink((folder + name).c_str());
-    rmdir(folder.c_str());
+    void *library = library_of("#line 1 \"program_source\"\n" + text, error);
     if (library == nullptr) return nullptr;
     for (auto &entry : code.kernels) {
         entry.second.one = reinterpret_cast<Kernel_entry *>(dlsym(library, ("geode_one_" + entry.first).c_str()));

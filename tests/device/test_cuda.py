@@ -17,7 +17,7 @@ from geode.pipeline import compile_program
 from geode.syntax.file_to_text import file_to_text
 from tests.harness.cuda import ON_DEVICE, nvcc, run_cuda
 from tests.harness.example_program import write_rows
-from tests.harness.metal import both, for_target, told
+from tests.harness.metal import SMALL_BUILD, both, for_target, told
 from tests.harness.native import ROOT, build, start
 from tests.metal.small import SETTINGS, SMALL
 from tests.metal.test_passes import QUICK
@@ -35,19 +35,20 @@ needs_nvcc = pytest.mark.skipif(nvcc() is None, reason="no nvcc on PATH")
 
 @needs_nvcc
 @pytest.mark.parametrize(
-    "example", [pytest.param(name, marks=[] if name == "xor" else [pytest.mark.slow]) for name in EXAMPLES]
+    ("example", "made"), [("xor", "-ptx"), *(pytest.param(name, "-cubin", marks=pytest.mark.slow) for name in EXAMPLES)]
 )
-def test_nvcc_takes_the_kernels_of_an_example(example: str, tmp_path: Path) -> None:
-    """For sm_90, every warning an error."""
-    assert nvcc_says((ROOT / "examples" / f"{example}.gs").read_text(encoding="utf-8"), tmp_path) == (0, "")
+def test_nvcc_takes_the_kernels_of_an_example(example: str, made: str, tmp_path: Path) -> None:
+    """For sm_90, every warning an error; down to PTX or to machine code."""
+    text = (ROOT / "examples" / f"{example}.gs").read_text(encoding="utf-8")
+    assert nvcc_says(text, tmp_path, made) == (0, "")
 
 
-def nvcc_says(text: str, folder: Path) -> tuple[int, str]:
+def nvcc_says(text: str, folder: Path, made: str = "-cubin") -> tuple[int, str]:
     """What nvcc makes of the kernels of a program for TARGET-CPU, once that is changed: its status, its messages."""
     source, kernels = folder / "program.gs", folder / "kernels.cu"
     source.write_text(for_target(text, CUDA), encoding="utf-8")
     kernels.write_text(compile_program(file_to_text(str(source))).kernels, encoding="utf-8")
-    flags = ["-arch=sm_90", "-std=c++17", "-cubin", "-fmad=false", "-Werror", "all-warnings"]
+    flags = ["-arch=sm_90", "-std=c++17", made, "-fmad=false", "-Werror", "all-warnings"]
     done = subprocess.run(
         ["nvcc", *flags, "-o", folder / "kernels.cubin", kernels], capture_output=True, text=True, check=False
     )
@@ -73,7 +74,7 @@ def test_every_optimizer_shaping_and_perturbation(name: str, tmp_path: Path) -> 
     """The self-test finds no bit that differs."""
     source = tmp_path / "cuda.gs"
     source.write_text(for_target(SMALL.format(settings=SETTINGS[name], batch="ALL"), CUDA), encoding="utf-8")
-    done = run_cuda(build(source, tmp_path / "out"), GEODE_SELFTEST="1")
+    done = run_cuda(build(source, tmp_path / "out", *SMALL_BUILD), GEODE_SELFTEST="1")
     assert done.status == 0, done.err
     assert "selftest epochs=5 members=12 weights=26 same" in done.out
     assert "device memory is left" not in done.err
@@ -104,7 +105,7 @@ def test_nvcc_takes_what_examples_do_not_use(name: str, tmp_path: Path) -> None:
 def test_what_examples_do_not_use_has_the_numbers_of_the_processor(name: str, tmp_path: Path) -> None:
     """The same, to the last digit of every metric and result."""
     write_rows(tmp_path)
-    cpu, cuda = both(RARE[name].replace("rows.csv", f"{tmp_path}/rows.csv"), tmp_path, CUDA)
+    cpu, cuda = both(RARE[name].replace("rows.csv", f"{tmp_path}/rows.csv"), tmp_path, CUDA, SMALL_BUILD)
     here = told(start([cpu]))
     assert len(here) >= 5
     assert told(run_cuda(cuda)) == here
@@ -117,7 +118,7 @@ def test_what_a_machine_lacks_is_told(tmp_path: Path) -> None:
     """No driver, no device, no room: one message each, with the status of a missing device, before anything trains."""
     source = tmp_path / "cuda.gs"
     source.write_text(for_target(SMALL.format(settings=SETTINGS["sgd"], batch="ALL"), CUDA), encoding="utf-8")
-    program = build(source, tmp_path / "out")
+    program = build(source, tmp_path / "out", *SMALL_BUILD)
     runs = {
         "cannot load the NVIDIA driver": start([program]),
         "no GPU that CUDA can use": run_cuda(program, GEODE_EMULATOR_DEVICES="0"),

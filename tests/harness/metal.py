@@ -17,6 +17,7 @@ import pytest
 from rules.emulator import VARIABLE, emulator_library
 from tests.harness.native import ROOT, Finished, build, start
 
+SMALL_BUILD = ("--profile", "debug", "--lanes", "32")  # compiled fast, and the lanes of a GPU
 needs_cxx = pytest.mark.skipif(not any(map(shutil.which, ("clang++", "g++"))), reason="no C++ compiler on PATH")
 
 
@@ -46,14 +47,22 @@ def for_target(text: str, target: str) -> str:
 
 
 def emulated(program: Path, *options: str, cwd: Path = ROOT, **environment: str) -> Finished:
-    """A run of a built program under the emulator."""
-    return start([program, *options], cwd=cwd, **{VARIABLE: str(emulator()), **environment})
+    """A run of a built program under the emulator. What it compiles is kept for the session."""
+    kept = Path(os.environ["GEODE_CACHE"]) / "kernels"
+    kept.mkdir(parents=True, exist_ok=True)
+    emulation = {VARIABLE: str(emulator()), "GEODE_EMULATOR_KEPT": str(kept)}
+    return start([program, *options], cwd=cwd, **emulation, **environment)
+
+
+def emulated_once(program: Path, *options: str, cwd: Path = ROOT, **environment: str) -> Finished:
+    """The same with kernels that are compiled fast and run slowly: for small programs."""
+    return emulated(program, *options, cwd=cwd, GEODE_EMULATOR_FLAGS="-O0", **environment)
 
 
 def both(
     text: str, folder: Path, target: str = "TARGET-APPLE-METAL", options: tuple[str, ...] = ()
 ) -> tuple[Path, Path]:
-    """The program built for the processor and for a GPU."""
+    """The program built for the processor and for a GPU; `SMALL_BUILD` shares all of the runtime."""
     programs = []
     for name, content in (("cpu", text), ("gpu", for_target(text, target))):
         source = folder / f"{name}.gs"

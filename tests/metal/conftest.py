@@ -6,20 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.metal import for_metal
-from tests.harness.native import build
+from tests.harness.metal import SMALL_BUILD, both
 from tests.metal.small import SETTINGS, SMALL
 
 
 @pytest.fixture(scope="session")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small program of low-rank noise and ADAM, for Metal."""
-    path = tmp_path_factory.mktemp("metal") / "metal.gs"
-    path.write_text(for_metal(SMALL.format(settings=SETTINGS["eggroll"], batch="ALL")), encoding="utf-8")
-    return path
+def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A small program of low-rank noise, MUON and ADAM, for the processor and for Metal, built."""
+    text = SMALL.format(settings=SETTINGS["quick"], batch="ALL")
+    return both(text, tmp_path_factory.mktemp("metal"), options=SMALL_BUILD)
 
 
 @pytest.fixture(scope="session")
-def metal(source: Path) -> Path:
-    """The same, built."""
-    return build(source, source.parent / "metal")
+def metal(pair: tuple[Path, Path]) -> Path:
+    """The one for Metal."""
+    return pair[1]
+
+
+@pytest.fixture(scope="session")
+def source(metal: Path) -> Path:
+    """Its text."""
+    return metal.parents[2] / "gpu.gs"

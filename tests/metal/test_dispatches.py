@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.metal import both, emulated, needs_cxx, told, trained
+from tests.harness.metal import SMALL_BUILD, both, emulated_once, needs_cxx, told, trained
 from tests.harness.native import start
 from tests.metal.small import GENERATIONS, SETTINGS, SMALL
 
@@ -40,8 +40,8 @@ def test_an_epoch_is_one_batch_of_six_dispatches(settings: str, layers: str, cou
     """One command buffer an epoch, at most 3 + 3 x layers dispatches even for one layer; no object is left over; the numbers
     are the processor's."""
     log = tmp_path / "log"
-    cpu, metal = both(program(settings, layers, epochs=3), tmp_path)
-    assert told(emulated(metal, GEODE_EMULATOR_LOG=str(log))) == told(start([cpu]))
+    cpu, metal = both(program(settings, layers, epochs=3), tmp_path, options=SMALL_BUILD)
+    assert told(emulated_once(metal, GEODE_EMULATOR_LOG=str(log))) == told(start([cpu]))
     epochs = trained(log)
     assert layers.count("TRAINABLE") == count
     assert len(epochs) == 3
@@ -55,8 +55,8 @@ def test_an_epoch_is_one_batch_of_six_dispatches(settings: str, layers: str, cou
 def test_a_matrix_that_is_too_much_for_a_group(tmp_path: Path) -> None:
     """A limit of one operation: pairs are cut into batches, and all groups share each product of MUON. The same numbers."""
     log = tmp_path / "log"
-    cpu, metal = both(program("muon", SEVERAL, epochs=2), tmp_path)
-    there = emulated(metal, GEODE_DEVICE_FLOPS="1", GEODE_EMULATOR_LOG=str(log))
+    cpu, metal = both(program("muon", SEVERAL, epochs=2), tmp_path, options=SMALL_BUILD)
+    there = emulated_once(metal, GEODE_DEVICE_FLOPS="1", GEODE_EMULATOR_LOG=str(log))
     assert told(there) == told(start([cpu]))
     kernels = [kernel for batch in trained(log) for kernel in batch.kernels]
     assert kernels.count("gs_multiply") == 2 * 4 * 3 * 4  # epochs, matrices, products of a step, steps

@@ -8,7 +8,7 @@ import pytest
 
 from geode.pipeline import compile_program
 from geode.syntax.file_to_text import file_to_text
-from tests.harness.metal import emulated, for_metal, needs_cxx, told
+from tests.harness.metal import SMALL_BUILD, emulated_once, for_metal, needs_cxx, told
 from tests.harness.msl_lint import text_rules
 from tests.harness.native import Finished, build
 from tests.metal.small import SETTINGS, SMALL
@@ -35,7 +35,7 @@ def planted(source: Path, folder: Path, kernel: str, old: str, new: str) -> Path
 
 def run(metal: Path, kernels: Path, **environment: str) -> Finished:
     """The program with these kernels in place of its own."""
-    return emulated(metal, GEODE_EMULATOR_KERNELS=str(kernels), GEODE_EMULATOR_FLAGS="-O0", **environment)
+    return emulated_once(metal, GEODE_EMULATOR_KERNELS=str(kernels), **environment)
 
 
 # By what is wrong: kernel, text, what stands in its place, how it runs, what is said.
@@ -105,8 +105,8 @@ def test_a_slot_that_is_used_again_is_named(kernel: str, tmp_path: Path) -> None
     source, kernels = tmp_path / "metal.gs", tmp_path / "kernels.metal"
     text = for_metal(SMALL.format(settings=SETTINGS["muon"], batch="ALL")).replace("4 AFFINE", "40 AFFINE")
     source.write_text(text, encoding="utf-8")
-    program = build(source, tmp_path / "metal")
-    assert emulated(program, **RACES, **environment).status == 0
+    program = build(source, tmp_path / "metal", *SMALL_BUILD)
+    assert emulated_once(program, **RACES, **environment).status == 0
     whole = compile_program(file_to_text(str(source))).kernels
     assert whole.count(link) == 1
     kernels.write_text(whole.replace(link, link.removesuffix(BARRIER)), encoding="utf-8")
@@ -121,12 +121,12 @@ def test_a_wrong_buffer_gives_other_numbers(source: Path, metal: Path, tmp_path:
     kernels = planted(source, tmp_path, "shape", "[[buffer(8)]]", "[[buffer(1)]]")
     assert text_rules(kernels.read_text(encoding="utf-8")) == ["gs_shape: buffer 1 stands twice"]
     done = run(metal, kernels)
-    assert done.status != 0 or told(done) != told(emulated(metal))
+    assert done.status != 0 or told(done) != told(emulated_once(metal))
 
 
 def test_the_self_test_passes_where_nothing_differs(metal: Path) -> None:
     """Five epochs on both sides, then it stops."""
-    done = emulated(metal, "--epochs", "50", GEODE_SELFTEST="1")
+    done = emulated_once(metal, "--epochs", "50", GEODE_SELFTEST="1")
     assert done.status == 0, done.err
     assert "selftest epochs=5 members=12 weights=26 same" in done.out
     assert "stop reason=self-test at=5" in done.out

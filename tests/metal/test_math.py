@@ -37,14 +37,14 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = folder / "probe.cpp"
     source.write_text(kernels + (Path(__file__).parent / "math_probe.cpp").read_text("utf-8"), encoding="utf-8")
     compiler = "clang++" if shutil.which("clang++") else "g++"
-    flags = ["-std=c++17", "-O2", "-ffp-contract=off", "-w", "-isystem", str(ROOT / "geode" / "emulator")]
+    flags = ["-std=c++17", "-O1", "-ffp-contract=off", "-w", "-isystem", str(ROOT / "geode" / "emulator")]
     subprocess.run([compiler, *flags, "-o", folder / "probe", source], check=True)
     return folder / "probe"
 
 
 def test_float64_made_of_integers_is_float64(probe: Path) -> None:
-    """Sums, products, quotients, roots, comparisons and roundings of 300 000 pairs, subnormal and special ones among them."""
-    done = subprocess.run([probe, "float64", "300000"], capture_output=True, text=True, check=False)
+    """Sums, products, quotients, roots, comparisons and roundings of 100 000 pairs, subnormal and special ones among them."""
+    done = subprocess.run([probe, "float64", "100000"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
 
 

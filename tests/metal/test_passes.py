@@ -8,7 +8,7 @@ import pytest
 
 from tests.differential.test_batch_passes import OBJECTIVES, WORDS
 from tests.harness.example_program import BASE, DATA, write_rows
-from tests.harness.metal import both, emulated, needs_cxx, told
+from tests.harness.metal import SMALL_BUILD, both, emulated, emulated_once, needs_cxx, told
 from tests.harness.native import start
 
 pytestmark = [pytest.mark.native, needs_cxx]
@@ -30,7 +30,7 @@ def program(names: tuple[str, ...], base: str = BASE) -> str:
 
 def numbers(text: str, folder: Path) -> tuple[list[str], Path]:
     """What the processor makes of the program, and the program for Metal."""
-    cpu, metal = both(text, folder, options=("--profile", "debug"))
+    cpu, metal = both(text, folder, options=SMALL_BUILD)
     return told(start([cpu], cwd=folder)), metal
 
 
@@ -39,9 +39,9 @@ def test_passes_have_the_numbers_of_the_processor(tmp_path: Path) -> None:
     write_rows(tmp_path)
     base = BASE.replace("0.1 ES-GAUSSIAN", "0.1 2 EGGROLL").replace("INDEPENDENT", "ANTITHETIC")
     here, metal = numbers(program(QUICK, base), tmp_path)
-    environment = {"GEODE_EMULATOR_FLAGS": "-O0", "GEODE_EMULATOR_SEED": "1", "GEODE_EMULATOR_RACES": "1"}
+    environment = {"GEODE_EMULATOR_SEED": "1", "GEODE_EMULATOR_RACES": "1"}
     assert len(here) == 3 * (2 + 3)
-    assert told(emulated(metal, cwd=tmp_path, **environment)) == here
+    assert told(emulated_once(metal, cwd=tmp_path, **environment)) == here
 
 
 @pytest.fixture(scope="module")

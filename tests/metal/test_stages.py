@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.metal import both, emulated, needs_cxx, told
+from tests.harness.metal import SMALL_BUILD, both, emulated_once, needs_cxx, told
 from tests.harness.native import ROOT, geode, start
 
 pytestmark = pytest.mark.native
@@ -25,17 +25,17 @@ STAGES = """TARGET-CPU
 @pytest.mark.slow
 def test_stages_hand_weights_on_and_runs_are_resumed(tmp_path: Path) -> None:
     """Shuffled batches, EVALUATE and PREDICT of what a device trained; a state that either target goes on from."""
-    cpu, metal = both(STAGES.format(data=ROOT / "datasets" / "xor.csv"), tmp_path)
+    cpu, metal = both(STAGES.format(data=ROOT / "datasets" / "xor.csv"), tmp_path, options=SMALL_BUILD)
     here = told(start([cpu], cwd=tmp_path))
     predicted = (tmp_path / "predicted.csv").read_bytes()
-    assert told(emulated(metal, cwd=tmp_path)) == here
+    assert told(emulated_once(metal, cwd=tmp_path)) == here
     assert (tmp_path / "predicted.csv").read_bytes() == predicted
     state = str(tmp_path / "state.safetensors")
-    emulated(metal, "--stop-at-epoch", "3", "--save-model-all", state, cwd=tmp_path)
+    emulated_once(metal, "--stop-at-epoch", "3", "--save-model-all", state, cwd=tmp_path)
     rest = [line for line in here if line.startswith("epoch=")][3:]
     assert len(rest) == 6 + 4 - 3
     for done in (
-        emulated(metal, "--resume-model", state, cwd=tmp_path),
+        emulated_once(metal, "--resume-model", state, cwd=tmp_path),
         start([cpu, "--resume-model", state], cwd=tmp_path),
     ):
         assert [line for line in told(done) if line.startswith("epoch=")] == rest
@@ -57,9 +57,9 @@ def test_bf16_holds_for_what_the_processor_evaluates(tmp_path: Path) -> None:
     values = {}
     for setting in ("BF16", "FLOAT32"):
         (tmp_path / setting).mkdir()
-        cpu, metal = both(BF16.format(setting=setting), tmp_path / setting)
+        cpu, metal = both(BF16.format(setting=setting), tmp_path / setting, options=SMALL_BUILD)
         values[setting] = told(start([cpu], cwd=tmp_path))
-        assert told(emulated(metal, cwd=tmp_path)) == values[setting]
+        assert told(emulated_once(metal, cwd=tmp_path)) == values[setting]
     assert values["BF16"][:-1] == values["FLOAT32"][:-1]
     assert values["BF16"][-1] != values["FLOAT32"][-1]
 

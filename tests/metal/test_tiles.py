@@ -9,7 +9,7 @@ import pytest
 
 from geode.pipeline import compile_program
 from geode.syntax.file_to_text import file_to_text
-from tests.harness.metal import both, emulated, needs_cxx, told
+from tests.harness.metal import SMALL_BUILD, both, emulated_once, needs_cxx, told
 from tests.harness.msl_lint import front_end, has_clang, text_rules
 from tests.harness.native import start
 
@@ -58,15 +58,15 @@ def functions_of(kernels: str) -> dict[str, str]:
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.slow]) for n in PROGRAMS])
 def test_tiles_have_the_numbers_of_the_processor(name: str, tmp_path: Path) -> None:
     """Every order of the threads, a watch over shared memory, outer levels kept and computed again."""
-    cpu, metal = both(text_of(name), tmp_path)
+    cpu, metal = both(text_of(name), tmp_path, options=SMALL_BUILD)
     kernels = compile_program(file_to_text(str(tmp_path / "gpu.gs"))).kernels
     here = told(start([cpu]))
     assert "gs_tile_" in "".join(functions_of(kernels).values())
     assert text_rules(kernels) + (front_end(kernels) if has_clang() else []) == []
-    assert told(emulated(metal)) == here
-    assert told(emulated(metal, "--hoist-limit", "0")) == here
+    assert told(emulated_once(metal)) == here
+    assert told(emulated_once(metal, "--hoist-limit", "0")) == here
     for order in ORDERS:
-        assert told(emulated(metal, **order)) == here
+        assert told(emulated_once(metal, **order)) == here
 
 
 def kernels_of(name: str, folder: Path) -> str:
@@ -102,14 +102,14 @@ def test_threads_part_where_rows_leave_in_their_own_time(tmp_path: Path) -> None
 @pytest.mark.parametrize("place", range(2))
 def test_a_missing_barrier_of_a_tile_is_named(place: int, tmp_path: Path) -> None:
     """Before a piece is written where the one before was read, and before it is read."""
-    _, metal = both(text_of("low rank"), tmp_path)
+    _, metal = both(text_of("low rank"), tmp_path, options=SMALL_BUILD)
     kernels = compile_program(file_to_text(str(tmp_path / "gpu.gs"))).kernels
     head, start_of, rest = kernels.partition("inline void gs_tile_chains(")
     parts = rest.split(BARRIER)
     parts[place : place + 2] = [parts[place] + parts[place + 1]]
     wrong = tmp_path / "kernels.metal"
     wrong.write_text(head + start_of + BARRIER.join(parts), encoding="utf-8")
-    done = emulated(metal, GEODE_EMULATOR_KERNELS=str(wrong), GEODE_EMULATOR_FLAGS="-O0", **RACES)
+    done = emulated_once(metal, GEODE_EMULATOR_KERNELS=str(wrong), **RACES)
     assert done.status != 0
     assert re.search(r"gs_(?:prepare|members)_0: race: ", done.err)
 

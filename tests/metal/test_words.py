@@ -12,7 +12,7 @@ from geode.emit.kernel_text import headers_text
 from geode.emit.loops_to_kernels import KERNEL_HEADERS
 from geode.vocabulary import WORDS
 from tests.harness.example_program import body_program, packs, write_rows
-from tests.harness.metal import emulated, for_target, needs_cxx, told
+from tests.harness.metal import SMALL_BUILD, emulated_once, for_target, needs_cxx, told
 from tests.harness.native import build, start
 
 _BODIES = [
@@ -49,8 +49,8 @@ def test_words_compute_what_the_processor_does(pack: int, tmp_path: Path) -> Non
     for target in ("TARGET-CPU", "TARGET-APPLE-METAL"):
         source = tmp_path / f"{target}.gs"
         source.write_text(for_target(text, target), encoding="utf-8")
-        programs[target] = build(source, tmp_path / target, "--profile", "debug")
+        programs[target] = build(source, tmp_path / target, *SMALL_BUILD)
     here = told(start([programs["TARGET-CPU"]], cwd=tmp_path))
-    there = told(emulated(programs["TARGET-APPLE-METAL"], cwd=tmp_path))
+    there = told(emulated_once(programs["TARGET-APPLE-METAL"], cwd=tmp_path))
     assert len(here) >= 3 * len(_PACKS[pack])
     assert there == here
