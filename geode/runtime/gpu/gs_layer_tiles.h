@@ -1,7 +1,7 @@
 /* gs_layer_tiles.h -- wide layers for a group of threads that each have one row: the products of gs_layers.h in tiles.
  *
  * A tile is 256 rows by 32 outputs. A thread keeps the 32 chains of its row in registers; for every 16 inputs the group
- * brings a piece of the weights to shared memory, once for all rows of all members that it works on, or, where members have
+ * brings a piece of the weights to shared memory, once for its 256 rows, of whichever pairs they are, or, where members have
  * weights of their own, once for the 32 rows of a tile of lanes. The correction of low rank goes on in the same chains. So
  * an output is the one chain over the inputs, then the rank, that gs_layers.h has. All threads of the group must come here
  * together. */
@@ -15,8 +15,8 @@
 #define GS_TILE_STRIDE 36u /* of an input's weights in a piece: few threads that write one meet in a bank */
 #define GS_TILE_FLOATS 576u
 
-#define GS_OF_ALL 0u /* the weights are the same for all members */
-#define GS_OF_PAIR 1u /* or the lanes of a tile have them in common */
+#define GS_OF_ALL 0u  /* the weights are the same for all members */
+#define GS_OF_PAIR 1u /* or only the lanes of a tile have them in common */
 
 /* How many outputs the tile has whose first one is GS_TILE_OUTPUTS * number. */
 GS_INLINE uint gs_in_tile(uint outputs, uint number) {
