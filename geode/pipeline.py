@@ -33,6 +33,7 @@ from geode.graph.training_program import Stage, TrainingProgram
 from geode.graph.unreached import check_unreached
 from geode.graph.values import Parameter
 from geode.graph.words_to_graph import AlreadyReported
+from geode.graph.written_files import warn_of_files
 from geode.loops.loop import Interface
 from geode.loops.loops_to_text import loops_to_text
 from geode.loops.specialise import Place, Units
@@ -161,6 +162,7 @@ def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
     check_target(target, (item.stage for item in stages), parameters, sink)
     sink.fail_if_any()
     warn_of_untrained(((item.stage, item.root) for item in stages), sink)
+    warn_of_files(training, [(item.stage, item.root) for item in stages], sink)
     named = target.name if target else CPU
     return CheckedProgram(name, environment, training, tuple(stages), parameters, sink, named)
 

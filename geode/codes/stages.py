@@ -116,4 +116,11 @@ CODES: dict[str, Code] = {
         ": GOAL ( -- r ) r PARAM SQUARE ;\n: MAIN ( -- ) " + RUN,
         PROGRAM,
     ),
+    "GS617": Code(
+        "a file that would take the place of another (a warning)",
+        "Two words write one file, or a word writes a file that the program reads: the binary refuses to run so, unless its "
+        "options name other files. SAVE-MODEL writes NAME.best-member.EXTENSION and NAME.best-weights.EXTENSION too.",
+        GOAL + ': MAIN ( -- ) "m.safetensors" SAVE-MODEL "m.safetensors" SAVE-MODEL-ALL ' + RUN,
+        GOAL + ': MAIN ( -- ) "m.safetensors" SAVE-MODEL "state.safetensors" SAVE-MODEL-ALL ' + RUN,
+    ),
 }
