@@ -121,5 +121,5 @@ def test_a_narrow_layer_is_a_threads_own(tmp_path: Path) -> None:
     path = tmp_path / "gpu.gs"
     path.write_text(text.replace("TARGET-CPU", "TARGET-APPLE-METAL"), encoding="utf-8")
     kernels = compile_program(file_to_text(str(path))).kernels
-    assert "gs_tile_" not in kernels
+    assert "gs_tile_chains" not in kernels
     assert "_together" not in kernels
