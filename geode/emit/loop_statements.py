@@ -105,11 +105,27 @@ def tables_of(part: object) -> set[int]:
 
 def names_in(part: object, own: Callable[[object], set[int]]) -> set[int]:
     """What a statement, or any part of one, names, each part by `own`."""
-    if isinstance(part, tuple):
-        return own(part).union(*(names_in(inner, own) for inner in part))
-    if is_dataclass(part):
-        return own(part).union(*(names_in(getattr(part, f.name), own) for f in fields(part)))
-    return own(part)
+    found: set[int] = set()
+    ahead = [part]
+    while ahead:  # no recursion: a large program has hundreds of thousands of parts
+        part = ahead.pop()
+        if isinstance(part, tuple):
+            ahead.extend(part)
+        elif inner := _fields(part):
+            found |= own(part)
+            ahead.extend([getattr(part, name) for name in inner])
+    return found
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}  # by the class of a part; asking the class each time costs more than the walk
+
+
+def _fields(part: object) -> tuple[str, ...]:
+    """The names of a dataclass's fields; none for a number or a text, which names nothing."""
+    known = _FIELDS.get(type(part))
+    if known is None:
+        known = _FIELDS[type(part)] = tuple(field.name for field in fields(part)) if is_dataclass(part) else ()
+    return known
 
 
 def loop_statements(statements: Iterable[Split], scratch: int, part: Callable[[Part], Stmt]) -> list[Stmt]:
