@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.baseline import Baseline, compile_baseline
 from benchmarks.compiled import Compiled, build
+from rules.errors import BuildError
+from rules.install import install_extra
 from rules.tool import Tool
+
+if TYPE_CHECKING:
+    import numpy as np
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 
@@ -60,3 +66,12 @@ class Row:
     def holds(self, result: Result) -> bool:
         """True if the limit is kept."""
         return result.value <= self.limit if self.at_most else result.value >= self.limit
+
+
+def random_numbers(seed: int) -> np.random.Generator:
+    """The source of a row's data. Raises BuildError where NumPy, which only rows with data files want, is not there."""
+    try:
+        from numpy.random import default_rng
+    except ImportError:
+        raise BuildError(f"this row makes its data with NumPy: {install_extra('python')}") from None
+    return default_rng(seed)

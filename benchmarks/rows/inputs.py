@@ -7,12 +7,14 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from benchmarks.compiled import ROOT
-from benchmarks.row import PROGRAMS, Bench, Result, Row
+from benchmarks.row import PROGRAMS, Bench, Result, Row, random_numbers
 from rules.errors import BuildError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _RUNTIME = ROOT / "geode" / "runtime"
 _PARTS = ("csv", "decimal", "fail", "file", "rows")
@@ -26,7 +28,7 @@ _KINDS: dict[str, tuple[int, Callable[[np.random.Generator], str]]] = {
 
 def _write(path: Path, kind: str) -> None:
     columns, number = _KINDS[kind]
-    source = np.random.default_rng(1)
+    source = random_numbers(1)
     lines = [",".join(number(source) for _ in range(columns)) + "\n" for _ in range(_DIFFERENT)]
     path.write_text("".join(lines) * (_ROWS // _DIFFERENT), encoding="ascii")
 
@@ -34,12 +36,12 @@ def _write(path: Path, kind: str) -> None:
 def _measure(bench: Bench, *, kind: str) -> Result:
     program, data = bench.folder / "read_csv", bench.folder / f"{kind}.csv"
     bench.folder.mkdir(parents=True, exist_ok=True)
+    _write(data, kind)
     sources = [PROGRAMS / "read_csv.c", *(_RUNTIME / f"gs_{part}.c" for part in _PARTS)]
     command = [*bench.tool.command, *bench.tool.compile, f"-I{_RUNTIME}", *map(str, sources)]
     made = subprocess.run([*command, "-o", str(program)], capture_output=True, text=True, check=False)
     if made.returncode != 0:
         raise BuildError(f"read_csv.c does not compile:\n{made.stderr}")
-    _write(data, kind)
     columns, _ = _KINDS[kind]
     speeds = []
     for _ in range(bench.rounds):

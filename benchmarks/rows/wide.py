@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.compiled import Compiled
 from benchmarks.paired import in_turn
-from benchmarks.row import PROGRAMS, Bench, Result, Row
+from benchmarks.row import PROGRAMS, Bench, Result, Row, random_numbers
 
 _FORWARD = PROGRAMS / "forward-512.gs"
 _NUMBERS = 64  # of a row of forward-512.gs
@@ -15,20 +15,21 @@ _MEMBERS, _WIDTH = 4096, 4096  # of estimate-4096.gs
 
 def _rows(folder: Path) -> list[str]:
     """The options that name the two files of rows, which are made if they are not there."""
-    import numpy as np
-
     folder.mkdir(parents=True, exist_ok=True)
     options = []
     for number, rows in ((1, 1000), (2, 256_000)):
         path = folder / f"rows-{rows}.npy"
         if not path.is_file():
-            np.save(path, np.random.default_rng(rows).standard_normal((rows, _NUMBERS), dtype=np.float32))
+            source = random_numbers(rows)
+            import numpy as np
+
+            np.save(path, source.standard_normal((rows, _NUMBERS), dtype=np.float32))
         options += [f"--data-{number}", str(path.absolute())]
     return options
 
 
 def _forward(bench: Bench) -> Result:
-    program, data = bench.program(_FORWARD), _rows(bench.folder)
+    data, program = _rows(bench.folder), bench.program(_FORWARD)
     training: list[float] = []
     alone: list[float] = []
     for _ in range(bench.rounds):  # both are stages of one run, a second apart

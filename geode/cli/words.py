@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 @click.command(
     epilog="\b\nExamples:\n  geode words           every word, by group\n  geode words LINEAR    one word, in full"
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the entries as JSON on stdout.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the entries as JSON on stdout: the examples too as whole programs, which read 4 columns of rows.csv.",
+)
 @click.argument("word", required=False)
 def command(word: str | None, *, as_json: bool) -> int:
     """Print the words of the language, or what WORD does."""
@@ -53,13 +58,17 @@ def show_word(word: str, *, as_json: bool) -> None:
 
 
 def _record(entry: Entry) -> dict[str, Any]:
+    from geode.vocabulary.example_program import example_text
+
     return {
         "name": entry.name,
         "group": entry.group,
         "effect": entry.effect,
         "summary": entry.summary,
         "example": entry.example.text,
+        "program": example_text(entry.example),
         "counter_example": {"code": entry.counter.code, "text": entry.counter.example.text},
+        "counter_program": example_text(entry.counter.example),
     }
 
 

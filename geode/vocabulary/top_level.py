@@ -23,7 +23,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry("(SHARED)", "( xt -- )", "['] NAME (SHARED) at top level marks a word as SHARED",
            Example("L L", before=": L ( <layer> -- <layer> ) 4 LINEAR TRAINABLE ;\n['] L (SHARED)"), "GS201",
            Example(_PLAIN, before="['] NOTHING (SHARED)")),
-    _entry("[']", "( -- xt )", "the execution token of a word", Example(main=""), "GS201",
+    _entry("[']", "( -- xt )", "the execution token of a word", Example("['] ABS EXECUTE"), "GS201",
            Example("['] NOTHING DROP")),
     _entry("CONSTANT", "( x -- )", "value CONSTANT NAME names a number or string, fixed while compiling",
            Example("HIDDEN LINEAR TRAINABLE", "( r:4 -- r:3 )", before="1 2 + CONSTANT HIDDEN"), "GS204",

@@ -11,8 +11,9 @@ from geode.diagnostics import CompileErrors
 from geode.pipeline import check_program
 from geode.source import Source
 from geode.vocabulary import WORDS, Entry, Example
+from geode.vocabulary.example_program import example_text
 from tests.harness.agreement import Pair, run_both, run_native
-from tests.harness.example_program import body_program, example_text, packs, settings_program, write_rows
+from tests.harness.example_program import body_program, packs, settings_program, write_rows
 
 _ENTRIES = list(WORDS.values())
 _BODIES = [(str(place), e.example) for place, e in enumerate(_ENTRIES) if e.example.body]

@@ -1,9 +1,9 @@
 """The control examples play Gymnasium's games: their physics are its physics, and their trained policies win there.
 
 In: `examples/cartpole.gs`, `pendulum.gs` and `acrobot.gs`; Gymnasium, without which these tests are skipped
-(`pip install gymnasium`, then `pytest --slow tests/learning/test_gymnasium.py`). Out: states of both side by side, and mean
-rewards of a hundred games. Invariant: of Geode only the compiled programs take part; the policies' weights come from
-their files.
+(`.venv/bin/pip install -e '.[gymnasium]'`, then `./geode.sh test --slow tests/learning/test_gymnasium.py`).
+Out: states of both side by side, and mean rewards of a hundred games. Invariant: of Geode only the compiled programs take
+part; the policies' weights come from their files.
 """
 
 from __future__ import annotations

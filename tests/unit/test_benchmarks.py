@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,7 +28,7 @@ from benchmarks.row import Result
 from benchmarks.rows import ROWS
 from benchmarks.run import chosen
 from rules.errors import BuildError
-from tests.harness.native import geode
+from tests.harness.native import ROOT, geode
 
 MACHINE: dict[str, str | int | float] = {
     "date": "2000-01-01",
@@ -122,3 +126,25 @@ def test_the_command_lists_rows_and_names_a_near_miss(tmp_path: Path) -> None:
     wrong = geode("bench", "scalling", cwd=tmp_path)
     assert wrong.status == 1
     assert "scaling" in wrong.err
+
+
+@pytest.mark.native
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--list"], 0, r""),
+        (["--rounds=1", "csv-nine"], 1, r"geode: .*NumPy: \S*pip install -e '.*\[python\]'"),
+        (["--rounds=1", "forward-eggroll"], 1, r"geode: .*NumPy: \S*pip install -e '.*\[python\]'"),
+    ],
+)
+def test_without_numpy_only_rows_with_data_are_refused(
+    arguments: list[str], status: int, message: str, tmp_path: Path
+) -> None:
+    """NumPy is no dependency of the command: a row that wants it says in one line what to install."""
+    script = "import sys; sys.modules['numpy'] = None; from geode.cli import run_command_line as r; sys.exit(r(sys.argv[1:]))"
+    command = [sys.executable, "-c", script, "bench", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stderr
+    assert re.search(message, done.stderr)
+    assert "Traceback" not in done.stderr

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from geode.cli import run_command_line
+from geode.diagnostics import CompileErrors
+from geode.pipeline import check_program
+from geode.source import Source
 from geode.vocabulary import WORDS
 from tests.harness.native import QUICK_START, geode
 from tests.harness.stages import BUILTINS
@@ -186,6 +189,19 @@ def test_words_knows_every_word_of_the_language(capsys: pytest.CaptureFixture[st
     """And no other: those of the words to come are not listed before they are there."""
     assert run_command_line(["words", "--json"]) == 0
     assert {record["name"] for record in json.loads(capsys.readouterr().out)} == BUILTINS
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_gives_examples_that_run_as_they_stand(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """No example is empty; its `program` is accepted, and `counter_program` refused with the code of the record."""
+    assert run_command_line(["words", "--json", "--", word]) == 0
+    (record,) = json.loads(capsys.readouterr().out)
+    assert record["example"].strip()
+    assert record["counter_example"]["text"].strip()
+    check_program(Source("program.gs", record["program"]))
+    with pytest.raises(CompileErrors) as refused:
+        check_program(Source("counter.gs", record["counter_program"]))
+    assert record["counter_example"]["code"] in {diagnostic.code for diagnostic in refused.value.diagnostics}
 
 
 def test_words_explains_one(capsys: pytest.CaptureFixture[str]) -> None:

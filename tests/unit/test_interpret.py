@@ -40,7 +40,7 @@ from geode.reference.interpret import Batch, evaluate, score
 from geode.reference.reductions import last_dot, last_sum, matrix_product
 from geode.source import Source, Span
 from geode.vocabulary import WORDS
-from tests.harness.example_program import example_text
+from geode.vocabulary.example_program import example_text
 from tests.harness.fma import fma32
 
 SPAN = Span(Source("t.gs", ""), 0, 0)
