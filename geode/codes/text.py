@@ -81,7 +81,7 @@ CODES: dict[str, Code] = {
     "GS114": Code(
         "an unknown type in a signature",
         "The types are `r` and `f` (a float32 and a flag, with dimensions `r:28:28`), `n` (an integer), "
-        "`xt`, `m`, `s`, `data`, `batch` and `<layer>`. A label goes before the type: `size:n`.",
+        "`xt`, `s`, `data`, `batch` and `<layer>`. A label goes before the type: `size:n`.",
         ": HALF ( real -- r ) 2 / ;\n: MAIN ( -- ) ;\n",
         ": HALF ( r -- r ) 2 / ;\n" + PROGRAM,
     ),

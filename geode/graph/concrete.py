@@ -87,10 +87,10 @@ class ConcreteMachine:
             )
         )
 
-    def need(self, count: int, wanted: str) -> None:
-        """Fails unless the stack holds `count` values."""
+    def need(self, count: int, wanted: str, advice: str | None = None) -> None:
+        """Fails, with `advice` as its help, unless the stack holds `count` values."""
         if len(self.stack) < count:
-            self.fail("GS302", f"`{self.word}` takes more values than the stack holds", wanted=wanted)
+            self.fail("GS302", f"`{self.word}` takes more values than the stack holds", wanted=wanted, help=advice)
 
     def run_plain(self, word: Word) -> bool:
         """Runs a literal, a CONSTANT, a stack word or arithmetic; False if the word is something else."""

@@ -6,6 +6,7 @@ Invariant: MAIN runs while compiling; a stage has the settings made before it, e
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -22,7 +23,7 @@ from geode.graph.values import ShapeValue
 from geode.graph.words_to_graph import DEEPEST_CALLS
 from geode.settings import FIELDS, SETTING_WORDS, Setting, Value, check_given, defaults
 from geode.source import Span
-from geode.syntax.read_literal import LONGEST_AXIS
+from geode.syntax.read_literal import LONGEST_AXIS, looks_like_number
 from geode.syntax.word import (
     Body,
     Call,
@@ -202,7 +203,9 @@ class Main:
         machine = self.machine
         word = SETTING_WORDS[name]
         wanted = " ".join(_KINDS[FIELDS[field_name].kind] for field_name in word.takes)
-        machine.need(len(word.takes), wanted)
+        behind = _literal_behind(span)
+        order = f"what it takes stands before it: `{behind} {name}`" if behind and len(word.takes) == 1 else None
+        machine.need(len(word.takes), wanted, order)
         taken = [machine.stack.pop() for _ in word.takes][::-1]
         try:
             for field_name, value in zip(word.takes, taken, strict=True):
@@ -290,6 +293,12 @@ _EXCLUSIVE_PREFIXES = (
     "ALPHA",
 )
 _KINDS = {"integer": "n", "real": "r", "text": "s"}
+
+
+def _literal_behind(span: Span) -> str | None:
+    """The literal, a number or a string, that the text has directly behind a word."""
+    found = re.match(r'\s+([-+.\d]\S*|"[^"\n]*")(?=\s|$)', span.source.text[span.end :])
+    return found[1] if found is not None and (found[1][0] == '"' or looks_like_number(found[1])) else None
 
 
 def _types(items: tuple[SignatureItem, ...]) -> str:

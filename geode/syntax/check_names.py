@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from geode.diagnostics import Sink
 from geode.names import did_you_mean, near_misses
@@ -187,9 +188,29 @@ class _Checker:
     def body(self, body: Body) -> None:
         """Checks `body` in a scope of its own."""
         self.scopes.append({})
-        for word in body:
-            self.word(word)
+        self.words(body)
         self.scopes.pop()
+
+    def words(self, body: Body) -> None:
+        """Checks words in order; Forth's `' NAME` is one mistake, and the name is not looked at."""
+        ticked = False
+        for word, following in zip_longest(body, body[1:]):
+            if not ticked:
+                ticked = self.is_tick_of(word, following)
+                if not ticked:
+                    self.word(word)
+            else:
+                ticked = False
+
+    def is_tick_of(self, word: Word, following: Word | None) -> bool:
+        """Reports a `'` that means nothing here and has a name behind it."""
+        if not (isinstance(word, Call) and word.name == "'" and isinstance(following, Call)):
+            return False
+        if self.local("'") is not None or "'" in self.known:
+            return False
+        help_text = f"write `['] {shorten(following.name)}`"
+        self.sink.error("GS206", "Geode has no word `'`", word.span, help=help_text)
+        return True
 
     def word(self, word: Word) -> None:
         match word:
@@ -219,8 +240,7 @@ class _Checker:
             case While():
                 # The condition runs before the body each time, so what it opens is in scope up to REPEAT.
                 self.scopes.append({})
-                for inner in word.condition:
-                    self.word(inner)
+                self.words(word.condition)
                 self.body(word.body)
                 self.scopes.pop()
             case Integer() | Real() | String():

@@ -19,6 +19,9 @@ _OTHERS: dict[str, str] = {
     "an embedding is `EMBED`": "EMBEDDING NN.EMBEDDING",
     "layers are normed by `LAYERNORM` or `RMSNORM`": "BATCHNORM BATCH-NORM LAYER-NORM RMS-NORM NORMALIZE",
     "noise is drawn by the search itself; there is no dropout": "DROPOUT",
+    "no gradient is taken: `TRAIN` moves the weights by the scores of perturbed copies": """
+        BACKWARD BACKPROP BACKPROPAGATE GRAD GRADIENT GRADIENTS AUTOGRAD ZERO-GRAD NO-GRAD STOP-GRADIENT DETACH
+    """,
     "it is `LEAKY-RELU`": "LEAKYRELU LRELU",
     "it is `SILU`": "SWISH",
     "the step size is `ALPHA`": "LR LEARNING-RATE LEARNINGRATE STEP-SIZE ETA",
@@ -45,15 +48,18 @@ _OTHERS: dict[str, str] = {
 }
 _BY_NAME = {name: text for text, names in _OTHERS.items() for name in names.split()}
 _FILES = (".csv", ".npy", ".txt", ".gs", ".safetensors", ".jsonl")
+_TARGETS = "the targets are `TARGET-CPU`, `TARGET-APPLE-METAL` and `TARGET-CUDA`"
 _CURLY = "“”„‟«»‘’"
 
 
 def other_name(name: str) -> str | None:
-    """What to write for a name that another language or framework has, an unquoted file or a curly quote; or None."""
+    """What to write for a name that others have, a target that is none, an unquoted file or a curly quote; or None."""
     if any(quote in name for quote in _CURLY):
         return f'a string stands in straight quotes: `"{name.strip(_CURLY)}"`'
     if name.lower().endswith(_FILES):
         return f'a path is a string: `"{name}"`'
+    if name.upper().startswith("TARGET-"):
+        return _TARGETS
     return _BY_NAME.get(name.upper().replace("_", "-"))
 
 

@@ -188,9 +188,22 @@ class BodyReader:
         if self._open:
             notes = (*notes, (f"`{self._open[-1].text}` is still open", self._open[-1].span))
         help_text = "write `;` behind the last word of the definition"
+        glued = self._glued_end()
+        if glued is not None:
+            help_text = f"`{shorten(glued.text)}` is one word: put a blank before its `;`"
         message = f"`;` is missing at the end of `{shorten(self.name.text)}`"
         self.sink.error("GS118", message, self.stream.last_span, help=help_text, notes=notes)
         raise LostPlaceError
+
+    def _glued_end(self) -> Token | None:
+        """The last word of the definition, read so far, that ends in a `;`."""
+        assert self.name is not None
+        for token in reversed(self.stream.tokens[: self.stream.at]):
+            if token.span.start <= self.name.span.start:
+                break
+            if token.kind is TokenKind.WORD and token.text.endswith(";"):
+                return token
+        return None
 
     def _closes_nothing(self, closer: Token) -> None:
         form = _STRUCTURES[_CLOSERS[closer.text][0]]

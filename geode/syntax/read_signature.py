@@ -97,7 +97,7 @@ def _read_shaped(kind: str, parts: list[tuple[str, Span]], sink: Sink) -> TypeTe
 
 def _unknown_type(text: str, span: Span, sink: Sink) -> None:
     near = near_misses(text, (*TYPE_KINDS, _LAYER))
-    types = "a type is `r` `f` (with dimensions: `r:28:28`), `n` `xt` `m` `s` `data` `batch` or `<layer>`"
+    types = "a type is `r` `f` (with dimensions: `r:28:28`), `n` `xt` `s` `data` `batch` or `<layer>`"
     if near:
         types = f"did you mean `{near[0]}`? {types}"
     elif ":" not in text and text.isidentifier():

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from geode.diagnostics import Sink
 from geode.source import Source, Span
 from geode.syntax.forth_words import INSTEAD
+from geode.syntax.other_names import other_name
 from geode.syntax.read_body import BodyReader, LostPlaceError
 from geode.syntax.read_literal import shorten
 from geode.syntax.read_signature import read_signature
@@ -188,6 +189,10 @@ class _Parser:
             return
         if token.is_word(";"):
             self.sink.error("GS110", "`;` ends no definition", token.span, help="a definition starts with `:`")
+            return
+        other = other_name(token.text) if token.kind is TokenKind.WORD else None
+        if other is not None and token.text.upper().startswith("TARGET-"):
+            self.sink.error("GS110", f"there is no target `{shorten(token.text)}`", token.span, help=other)
             return
         help_text = "what runs stands in a definition, `: MAIN ( -- ) … ;`; a value here wants `CONSTANT NAME` after it"
         self.sink.error("GS110", f"`{shorten(token.span.text)}` is outside any definition", token.span, help=help_text)

@@ -14,7 +14,7 @@ BATCH = "b"  # the dimension that stands for the batch axis
 
 # Types a signature may name; the first two take dimensions.
 SHAPED_KINDS = ("r", "f")
-TYPE_KINDS = (*SHAPED_KINDS, "n", "xt", "m", "s", "data", "batch")
+TYPE_KINDS = (*SHAPED_KINDS, "n", "xt", "s", "data", "batch")
 
 
 # --- words of a body

@@ -22,9 +22,14 @@ GROUP = "parameters"
 def _linear(machine: Machine) -> None:
     wanted = "x:r:k n"
     outputs = machine.pop_number(wanted, "the number of outputs")
+    under = machine.stack[-1] if machine.stack else None
     x = machine.in_memory(machine.pop_tensor(wanted))
     if not x.type.shape:
-        machine.fail("GS303", f"`{machine.word}` wants a value with at least one axis, not a scalar", wanted=wanted)
+        message = f"`{machine.word}` wants a value with at least one axis, not a scalar"
+        help_text = None
+        if isinstance(under, Number):  # inputs and outputs, as other libraries have it
+            help_text = f"the inputs are counted by the value below: give the outputs alone, `{outputs} {machine.word}`"
+        machine.fail("GS303", message, wanted=wanted, help=help_text)
     if outputs < 1:
         machine.fail("GS305", f"`{machine.word}` wants at least one output, not {outputs}", wanted=wanted)
     number = machine.layer_number()

@@ -9,6 +9,8 @@ import pytest
 
 from geode.codes import CODES
 from geode.names import did_you_mean, edit_distance, near_misses
+from geode.pipeline import check_program
+from geode.source import Source
 from geode.syntax.check_names import SYNTAX_WORDS
 from geode.syntax.forth_words import INSTEAD
 from geode.syntax.other_names import NAMES, other_name
@@ -186,3 +188,14 @@ def test_names_of_other_frameworks_have_one_answer_and_name_words_that_there_are
         for text in re.findall(r"`([^`]+)`", other_name(name) or ""):
             words = [word for word in text.split() if word.isupper() or "-" in word]
             assert all(word in BUILTINS or re.match(r'[0-9"]', word) for word in words), text
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_target_may_stand_anywhere_outside_definitions(place: int) -> None:
+    """First, between definitions or last: it holds for the whole program."""
+    items = [
+        ": OBJECTIVE ( r:4 -- r ) 1 LINEAR TRAINABLE SUM ;",
+        ': MAIN ( -- ) OBJECTIVE-LOSS "rows.csv" 4 CSV-INPUT ALL [\'] OBJECTIVE TRAIN ;',
+    ]
+    items.insert(place, "TARGET-CUDA")
+    assert check_program(Source("target.gs", "\n".join(items))).target == "TARGET-CUDA"
