@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from geode.graph.find_levels import LeveledUnit
 from geode.graph.graph import (
+    CallUnit,
     Graph,
     Input,
     Known,
@@ -65,6 +66,7 @@ class ValueLevel:
     width: str
     parameter: int | None
     left: bool
+    callee: int | None = None  # of a call: the `form` of the unit that it runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,10 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class UnitLevels:
-    """A word at one set of shapes and levels."""
+    """A word at one set of shapes and levels. `form` counts the units of one word from 1, in the order of the listing."""
 
     word: str
+    form: int
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     parameters: tuple[ParameterForms, ...]
@@ -111,7 +114,8 @@ def _collect(unit: LeveledUnit, root: str, found: dict[str, UnitLevels]) -> str:
     callees = [_collect(call, root, found) for call in unit.calls]
     key = "\n".join([graph_to_text(unit.graph, unit.levels), repr(unit.forms), *callees])
     if key not in found:
-        found[key] = _unit_levels(unit)
+        form = 1 + sum(other.word == unit.graph.word for other in found.values())
+        found[key] = _unit_levels(unit, form, [found[callee].form for callee in callees])
     names = tuple(parameter.name for parameter in unit.application.parameters)
     place = Placed(root, "/".join(unit.application.path), names)
     if place not in found[key].places:
@@ -119,12 +123,12 @@ def _collect(unit: LeveledUnit, root: str, found: dict[str, UnitLevels]) -> str:
     return key
 
 
-def _unit_levels(unit: LeveledUnit) -> UnitLevels:
+def _unit_levels(unit: LeveledUnit, form: int, callees: Sequence[int]) -> UnitLevels:
     graph = unit.graph
     left = _left_by_words(graph)
     names = [call.application.word for call in unit.calls]
     values = tuple(
-        _value(unit, place, node, names, left=place in left)
+        _value(unit, place, node, names, callees, left=place in left)
         for place, node in enumerate(graph.nodes)
         if not isinstance(node.operation, LoopBegin | LoopEnd)
     )
@@ -134,14 +138,16 @@ def _unit_levels(unit: LeveledUnit) -> UnitLevels:
     )
     types = [str(node.type) for node in graph.nodes]
     inputs, outputs = (tuple(types[node] for node in nodes) for nodes in (graph.inputs, graph.outputs))
-    return UnitLevels(graph.word, inputs, outputs, parameters, values)
+    return UnitLevels(graph.word, form, inputs, outputs, parameters, values)
 
 
-def _value(unit: LeveledUnit, place: int, node: Node, callees: Sequence[str], *, left: bool) -> ValueLevel:
+def _value(
+    unit: LeveledUnit, place: int, node: Node, names: Sequence[str], forms: Sequence[int], *, left: bool
+) -> ValueLevel:
     operation, span = node.operation, node.span
     return ValueLevel(
         node=place,
-        operation=_described(unit.graph, operation, callees),
+        operation=_described(unit.graph, operation, names),
         word=None if span is None else span.text.split()[0],
         inside=node.trail[0][0] if node.trail else unit.graph.word,
         place=None if span is None else (span.source.path, *span.source.position(span.start)),
@@ -150,6 +156,7 @@ def _value(unit: LeveledUnit, place: int, node: Node, callees: Sequence[str], *,
         width="row" if node.type.batched else "uniform",
         parameter=_parameter_of(operation),
         left=left,
+        callee=forms[operation.call] if isinstance(operation, CallUnit) else None,
     )
 
 

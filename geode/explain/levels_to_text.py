@@ -6,7 +6,7 @@ text leaves out literals and the steps inside a word.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
@@ -19,6 +19,7 @@ _LEGEND = (
     "levels: a value is computed once a run, once an epoch, once a pair of perturbations, or for every member",
     "width: one value a row, or uniform, one for all rows",
 )
+_NUMBERS = "#1, #2: a word is compiled once for each set of shapes and levels; a call names the one that it runs"
 _FORM_TEXT = {
     "materialised": "materialised: the member's own W + s E",
     "factored": "factored: W x and A (B'x), E is never made",
@@ -30,12 +31,14 @@ _ONCE = {"run": "once a run", "epoch": "once an epoch", "pair": "once a pair", "
 
 def levels_to_text(program: CheckedProgram) -> str:
     """The program's stages, then its units with a line for each value that a word leaves."""
-    lines = [f"program {program.name}", *_LEGEND]
+    units = program_levels(program)
+    several = {unit.word for unit in units if unit.form > 1}
+    lines = [f"program {program.name}", *_LEGEND, *([_NUMBERS] if several else [])]
     for number, item in enumerate(program.stages, 1):
         lines += ["", f"stage {number}: {stage_title(item.stage, program.training.files)}"]
         lines += [f"  {line}" for line in step_size_lines(item.stage)]
-    for unit in program_levels(program):
-        lines += ["", *_unit_lines(unit, program.name)]
+    for unit in units:
+        lines += ["", *_unit_lines(unit, program.name, several)]
     return "\n".join(lines) + "\n"
 
 
@@ -53,15 +56,17 @@ def levels_to_record(program: CheckedProgram) -> dict[str, Any]:
     return {"program": program.name, "stages": stages, "units": [asdict(unit) for unit in program_levels(program)]}
 
 
-def _unit_lines(unit: UnitLevels, main: str) -> list[str]:
-    lines = [f"{unit.word} ( {' '.join([*unit.inputs, '--', *unit.outputs])} )"]
+def _unit_lines(unit: UnitLevels, main: str, several: Set[str]) -> list[str]:
+    """`several` are the words that have more than one unit: these, and calls of them, bear a number."""
+    number = f" #{unit.form}" if unit.word in several else ""
+    lines = [f"{unit.word}{number} ( {' '.join([*unit.inputs, '--', *unit.outputs])} )"]
     lines += [f"  at {place.root}{'/' if place.path else ''}{place.path}" for place in unit.places]
     for position, parameter in enumerate(unit.parameters):
         names = [place.parameters[position] for place in unit.places]
         values = [value for value in unit.values if value.parameter == position]
         lines += _parameter_lines(parameter, names, values)
     shown = [value for value in unit.values if value.left or value.parameter is not None]
-    return lines + _table([_row(unit, value, main) for value in shown])
+    return lines + _table([_row(unit, value, main, several) for value in shown])
 
 
 def _parameter_lines(parameter: ParameterForms, names: Sequence[str], values: Sequence[ValueLevel]) -> list[str]:
@@ -84,7 +89,7 @@ def _split_text(values: Sequence[ValueLevel]) -> str:
     return f"split: {', '.join(parts)}"
 
 
-def _row(unit: UnitLevels, value: ValueLevel, main: str) -> tuple[str, ...]:
+def _row(unit: UnitLevels, value: ValueLevel, main: str, several: Set[str]) -> tuple[str, ...]:
     """The cells of a value's line; a place in another file than the program's names that."""
     where = ""
     if value.place is not None:
@@ -93,7 +98,10 @@ def _row(unit: UnitLevels, value: ValueLevel, main: str) -> tuple[str, ...]:
     word = value.word or ""
     if value.inside != unit.word:
         word += f" in {value.inside}"
-    return (where, word, value.type, value.level, value.width, value.operation)
+    called = value.operation
+    if value.callee is not None and called.removeprefix("call ") in several:
+        called += f" #{value.callee}"
+    return (where, word, value.type, value.level, value.width, called)
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -77,6 +77,20 @@ def test_a_tied_weight_may_have_two_forms() -> None:
     ]
 
 
+def test_units_of_one_word_are_told_apart() -> None:
+    """Each bears a number where there are several, and a call says which it runs; a word with one unit bears none."""
+    program = checked(
+        L + ": M ( r:4 -- r:4 ) 4 LINEAR TRAINABLE ;\n: OBJECTIVE ( r:b:4 -- r ) ['] L ~ { w } w w M SUM SUM ;"
+    )
+    text = levels_to_text(program)
+    heads = [line.partition(" (")[0] for line in text.splitlines() if line.startswith(("L", "M"))]
+    assert heads == ["L #1", "L #2", "M"]
+    assert [line.split("call ")[1] for line in text.splitlines() if "call " in line] == ["L #1", "L #2", "M"]
+    first, second, third, caller = program_levels(program)
+    assert [(u.word, u.form) for u in (first, second, third)] == [("L", 1), ("L", 2), ("M", 1)]
+    assert [v.callee for v in caller.values if v.callee is not None] == [1, 2, 1]
+
+
 def test_one_unit_at_several_places_stands_once() -> None:
     """With every path that leads to it."""
     (unit,) = units(L + ": OBJECTIVE ( r:b:4 -- r ) DUP L SWAP L + SUM SUM ;")["L"]

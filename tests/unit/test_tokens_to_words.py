@@ -243,7 +243,7 @@ def test_the_top_level_has_five_forms() -> None:
         ("b:n", "n", (), False, "b"),
         ("<layer>", "layer", (), False, None),
         ("layer:<layer>", "layer", (), False, "layer"),
-        *((kind, kind, (), False, None) for kind in ("n", "xt", "m", "s", "data", "batch")),
+        *((kind, kind, (), False, None) for kind in ("n", "xt", "s", "data", "batch")),
     ],
 )
 def test_signature_items(item: str, kind: str, dims: tuple[int | str, ...], star: bool, label: str | None) -> None:
