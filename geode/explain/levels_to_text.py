@@ -6,7 +6,7 @@ text leaves out literals and the steps inside a word.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
@@ -56,7 +56,7 @@ def levels_to_record(program: CheckedProgram) -> dict[str, Any]:
     return {"program": program.name, "stages": stages, "units": [asdict(unit) for unit in program_levels(program)]}
 
 
-def _unit_lines(unit: UnitLevels, main: str, several: Set[str]) -> list[str]:
+def _unit_lines(unit: UnitLevels, main: str, several: Collection[str]) -> list[str]:
     """`several` are the words that have more than one unit: these, and calls of them, bear a number."""
     number = f" #{unit.form}" if unit.word in several else ""
     lines = [f"{unit.word}{number} ( {' '.join([*unit.inputs, '--', *unit.outputs])} )"]
@@ -89,7 +89,7 @@ def _split_text(values: Sequence[ValueLevel]) -> str:
     return f"split: {', '.join(parts)}"
 
 
-def _row(unit: UnitLevels, value: ValueLevel, main: str, several: Set[str]) -> tuple[str, ...]:
+def _row(unit: UnitLevels, value: ValueLevel, main: str, several: Collection[str]) -> tuple[str, ...]:
     """The cells of a value's line; a place in another file than the program's names that."""
     where = ""
     if value.place is not None:

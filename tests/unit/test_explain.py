@@ -85,7 +85,7 @@ def test_units_of_one_word_are_told_apart() -> None:
     text = levels_to_text(program)
     heads = [line.partition(" (")[0] for line in text.splitlines() if line.startswith(("L", "M"))]
     assert heads == ["L #1", "L #2", "M"]
-    assert [line.split("call ")[1] for line in text.splitlines() if "call " in line] == ["L #1", "L #2", "M"]
+    assert [line.split("  call ")[1] for line in text.splitlines() if "  call " in line] == ["L #1", "L #2", "M"]
     first, second, third, caller = program_levels(program)
     assert [(u.word, u.form) for u in (first, second, third)] == [("L", 1), ("L", 2), ("M", 1)]
     assert [v.callee for v in caller.values if v.callee is not None] == [1, 2, 1]
