@@ -72,6 +72,9 @@ class Cache:
             if digest(data) == content:
                 return data
             wrong = f"cache entry {path} is damaged; its action runs again"
+        except FileNotFoundError:
+            told = self.remote is not None and name in self.remote.spoilt  # when it was fetched
+            wrong = "" if told else f"cache entry {path} is missing; its action runs again"
         except OSError as error:
             wrong = f"cache entry {path} cannot be read ({error.strerror}); its action runs again"
         fetched = self._from_remote(name)
@@ -81,7 +84,8 @@ class Cache:
         if fetched is not None:
             wrong = f"entry {name} of the remote cache is damaged; its action runs again"
             self._spoilt(name)
-        self.warn(wrong)
+        if wrong:
+            self.warn(wrong)
         return None
 
     def prefetch(self, keys: Iterable[str]) -> None:

@@ -21,6 +21,12 @@ class BuildError(Exception):
         self.status = status
 
 
+def os_reason(error: OSError) -> str:
+    """The system's reason, with the file that it is about where that is known: a failed write does not name one."""
+    reason = error.strerror or str(error)
+    return reason if error.filename is None else f"{reason}: {error.filename}"
+
+
 def tell_error(error: CompileErrors | InternalError | BuildError) -> str:
     """An error as plain text."""
     from geode.diagnostics import CompileErrors, InternalError

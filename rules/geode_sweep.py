@@ -67,9 +67,9 @@ def _is_done(step: Step, root: Path) -> bool:
     try:
         opened = open_target(step.info, root, lambda _: None)
         trials = planned_trials(opened.sweep, opened.store)
+        records = all_records(trials, opened.store)
     except (BuildError, CompileErrors):
         return False  # the step tells what is wrong
-    records = all_records(trials, opened.store)
     return all(trial.key in records and records[trial.key].state == "done" for trial in trials)
 
 

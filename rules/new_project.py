@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from rules.errors import BuildError
+from rules.errors import BuildError, os_reason
 
 _TEMPLATES = Path(__file__).parent / "project"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -45,5 +45,5 @@ def make_project(folder: Path, name: str | None = None) -> list[Path]:
             path.write_text(frame.from_string(text).render(name=called), encoding="utf-8")
             made.append(path)
     except OSError as error:
-        raise BuildError(f"cannot make a project in {folder}: {error.strerror}: {error.filename}") from None
+        raise BuildError(f"cannot make a project in {folder}: {os_reason(error)}") from None
     return made

@@ -22,6 +22,7 @@ from rules.install import install_extra
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_SAMPLES = ("https://cache.example/geode", "file:/srv/geode")
 _AT_ONCE = 16  # requests under way
 _SECONDS = 10.0  # for a connection, and for a piece of an answer
 
@@ -138,9 +139,13 @@ def _wrong_url(url: str) -> str | None:
     """What is wrong with a text that should be a URL, as far as the text tells; None if nothing is."""
     scheme, colon, rest = url.partition(":")
     if not colon or not rest.startswith("/") or not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme):
-        return "it is no URL, such as file:/srv/geode or https://cache.example/geode"
+        return f"it is no URL, such as {' or '.join(reversed(_SAMPLES))}"
     if scheme == "file" and rest.startswith("//") and not rest.startswith("///"):
         return f"behind two slashes stands a host, and a folder is wanted: file:/{rest.lstrip('/')}"
+    if not rest.strip("/"):  # which fsspec would take for a folder called `http:`
+        return f"behind `{scheme}:` nothing stands, and a host or a folder is wanted: {_SAMPLES[scheme == 'file']}"
+    if scheme != "file" and not rest.startswith("//"):
+        return f"behind `{scheme}:` two slashes and a host are wanted: {scheme}://{rest.lstrip('/')}"
     return None
 
 

@@ -17,11 +17,11 @@ from typing import Protocol
 from rules.action import Action, Done, Outcome, digest, why_run
 from rules.c_inputs import Inputs, check_depfile
 from rules.cache import UNFINISHED, Cache, restore, write_if_changed
-from rules.errors import BuildError
+from rules.errors import BuildError, os_reason
 from rules.lock import locked
 from rules.ninja import Edge, finished, run_ninja
 from rules.progress import Watch
-from rules.tool import INSTALL, Tool, action_environment
+from rules.tool import Tool, action_environment, install_compiler
 
 PROGRAM = "out/program"
 PLAIN = {"runtime/gs_cpu_check.c"}  # checks the processor before anything else runs, so it must run on any
@@ -134,7 +134,7 @@ def build_program(
             place = _Place(folder, runtime, tool, cache, template, _rule_digest(template), lock, watch)
             return _build(text, place, earlier)
     except OSError as error:
-        raise BuildError(f"cannot build in {folder}: {error.strerror}: {error.filename}") from None
+        raise BuildError(f"cannot build in {folder}: {os_reason(error)}") from None
 
 
 def is_built(text: ProgramText, tool: Tool, *, folder: Path, runtime: Path, template: Path, cache: Cache) -> bool:
@@ -228,7 +228,7 @@ def _refuse_without_compiler(actions: Sequence[Action], place: _Place) -> None:
     more = f" and {len(actions) - 1} more" if len(actions) > 1 else ""
     raise BuildError(
         f"`{actions[0].name}`{more} must run, for the result is not in the cache, but {tool.toolchain} ({tool.version}), "
-        f"with which the other results were made, is not installed here\n{INSTALL}"
+        f"with which the other results were made, is not installed here\n{install_compiler(tool.toolchain)}"
     )
 
 

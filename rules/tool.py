@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     from rules.toolchain import Profile, Profiles, Target, Toolchain
 
 Words = tuple[str, ...]
-INSTALL = "help: apt-get install gcc, or pip install ziglang"
+_PACKAGES = {
+    "clang": "apt-get install clang",
+    "gcc": "apt-get install gcc",
+    "zig": "pip install ziglang",
+    "macos": "pip install ziglang",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,11 @@ class Tool:
     environment: Mapping[str, str]
     scratch: Words
     disassembler: Words
+
+
+def install_compiler(toolchain: str | None) -> str:
+    """The line that tells how to get the compiler of a toolchain (None: any)."""
+    return f"help: {_PACKAGES.get(toolchain or '', 'apt-get install gcc, or pip install ziglang')}"
 
 
 class NoCompilerError(BuildError):
@@ -195,7 +205,7 @@ def _resolve(folder: Path, root: Path, toolchain: str | None, profile: str, lane
                 return _Found(tool, tuple(absent), files, description.environment)
             absent.append(candidate)
     wanted = "C compiler" if toolchain is None else f"`{toolchain}`"
-    raise NoCompilerError(f"no {wanted} found; looked for {', '.join(absent)}\n{INSTALL}")
+    raise NoCompilerError(f"no {wanted} found; looked for {', '.join(absent)}\n{install_compiler(toolchain)}")
 
 
 def _locate(candidate: str) -> Words:

@@ -8,6 +8,7 @@ called, so that a build with nothing to do starts fast.
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Sequence
 
 import click
@@ -69,10 +70,13 @@ def geode() -> None:
 
 def run_command_line(arguments: Sequence[str]) -> int:
     """Run `geode ARGUMENTS`; returns the exit status."""
+    from geode.cli.stdout import StdoutError, drop_stdout
     from rules.errors import BuildError
 
     try:
         status = geode.main(args=list(arguments), prog_name="geode", standalone_mode=False)
+        if sys.stdout is not None:  # as it is where file 1 was closed
+            sys.stdout.flush()
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.ClickException as error:
@@ -81,6 +85,13 @@ def run_command_line(arguments: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("geode: interrupted", err=True)
         return 130
+    except BrokenPipeError:  # whoever read it has had enough
+        drop_stdout()
+        return 1
+    except StdoutError as error:
+        drop_stdout()
+        click.echo(f"geode: cannot write to standard output: {error}", err=True)
+        return 1
     except BuildError as error:
         click.echo(f"geode: {error.message}", err=True)
         return error.status

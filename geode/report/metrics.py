@@ -38,9 +38,14 @@ class Results:
 
 def read_metrics(path: Path) -> Metrics:
     """The records of a METRICS-FILE. Raises OSError if it cannot be read."""
+    return parse_metrics(path.read_text(encoding="utf-8", errors="replace"))
+
+
+def parse_metrics(text: str) -> Metrics:
+    """The records of a METRICS-FILE's text."""
     header: Mapping[str, Any] = {}
     epochs: list[Mapping[str, float | None]] = []
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    for line in text.splitlines():
         try:
             record = json.loads(line)
         except ValueError:

@@ -19,7 +19,7 @@ from pathlib import Path
 from geode.report.metrics import read_metrics, read_results
 from rules.death import dies_with_this
 from rules.errors import BuildError
-from rules.sweep.store import LOG, METRICS, SETTINGS, Made, Record, describe, saved_files, saved_name
+from rules.sweep.store import LOG, METRICS, SETTINGS, Made, Record, describe, saved_files, saved_name, writing
 from rules.sweep.trial import Trial
 
 _GRACE = 5.0  # seconds from SIGTERM to SIGKILL
@@ -124,13 +124,16 @@ def begin(trial: Trial, program: Program, folder: Path, root: Path, *, workers: 
     Raises BuildError if it cannot be started.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for name in saved_files(trial):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    (folder / SETTINGS).write_text(json.dumps(describe(trial), indent=1) + "\n", encoding="utf-8")
+    with writing(folder.parents[1]):
+        folder.mkdir(parents=True)
+        for name in saved_files(trial):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / SETTINGS).write_text(json.dumps(describe(trial), indent=1) + "\n", encoding="utf-8")
     command = [str(program.path.resolve()), *_options(trial, root, workers)]
+    with writing(folder.parents[1]):
+        log = (folder / LOG).open("wb")
     try:
-        with (folder / LOG).open("wb") as log:
+        with log:
             process = subprocess.Popen(
                 command,
                 cwd=folder,

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from geode.report.metrics import read_metrics
 from geode.report.runs_to_report import Results
 from geode.report.runs_to_table import Curve, Run
 from geode.settings import FIELDS
 from rules.sweep.goal import Aim
 from rules.sweep.plan_sweep import Sweep
-from rules.sweep.store import LOG, METRICS, Record, Store
+from rules.sweep.store import LOG, Record, Store
 from rules.sweep.trial import Trial
 from rules.sweep.value import setting_text
 
@@ -56,10 +55,10 @@ def _run(trial: Trial, record: Record | None, store: Store, aim: Aim, *, curves:
 
 def _curve(trial: Trial, record: Record, store: Store, aim: Aim) -> Curve:
     """The goal's metric by epoch; where EVALUATE gives the goal, the center if it was scored, else the mean."""
-    try:
-        epochs = read_metrics(store.place(trial) / METRICS).epochs
-    except OSError:
+    metrics = store.metrics(trial)
+    if metrics is None:
         return ()
+    epochs = metrics.epochs
     name = curve_metric(aim, [epoch.keys() for epoch in epochs[:1]])
     points = [(float(epoch["epoch"] or 0), epoch.get(name)) for epoch in epochs if name in epoch]
     last = record.results.scores.get("last")

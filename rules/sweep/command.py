@@ -27,7 +27,7 @@ from rules.sweep.plan_sweep import Sweep
 from rules.sweep.run_sweep import BuildWith, Choice, check_folder, missing_trials, run_trials
 from rules.sweep.schedule import Stopped
 from rules.sweep.show import Show
-from rules.sweep.store import LOG, Record, Store
+from rules.sweep.store import LOG, Record, Store, writing
 from rules.sweep.trial import Trial
 
 MOST_FAILED = 100  # the exit status has room for no more
@@ -41,7 +41,7 @@ def run_command(sweep: Sweep, store: Store, build: BuildWith, choice: Choice, *,
     check_folder(store.folder)
     started = time.monotonic()
     try:
-        with locked(store.folder, show.say), _signals(show), _picture(console, show):
+        with _locked(store, show), _signals(show), _picture(console, show):
             store.clear_work()
             trials, records = _all_trials(sweep, store, build, choice, show)
     except (Stopped, BuildError):  # a Ctrl-C also ends the compiler of a build
@@ -56,6 +56,15 @@ def run_command(sweep: Sweep, store: Store, build: BuildWith, choice: Choice, *,
         for line in _summary(sweep, store, trials, records, show, time.monotonic() - started):
             show.say(line)
     return min(len(failed), MOST_FAILED)
+
+
+@contextlib.contextmanager
+def _locked(store: Store, show: Show) -> Iterator[None]:
+    """Hold the lock of the sweep's folder. Raises BuildError if it has no room for one."""
+    with contextlib.ExitStack() as stack:
+        with writing(store.folder):
+            stack.enter_context(locked(store.folder, show.say))
+        yield
 
 
 def _all_trials(
@@ -90,7 +99,8 @@ def planned_trials(sweep: Sweep, store: Store) -> Sequence[Trial]:
 
 
 def status_record(sweep: Sweep, store: Store) -> dict[str, Any]:
-    """The sweep's state for a machine."""
+    """The sweep's state for a machine. Writes nothing."""
+    store = replace(store, looks=True)
     trials = planned_trials(sweep, store)
     return _record(sweep, store, trials, all_records(trials, store))
 
@@ -101,7 +111,8 @@ def all_records(trials: Sequence[Trial], store: Store) -> dict[str, Record]:
 
 
 def status_lines(sweep: Sweep, store: Store) -> Iterator[str]:
-    """The sweep's state for people."""
+    """The sweep's state for people. Writes nothing."""
+    store = replace(store, looks=True)
     trials = planned_trials(sweep, store)
     records = all_records(trials, store)
     states = [records[trial.key].state if trial.key in records else "missing" for trial in trials]

@@ -15,7 +15,7 @@ from rules.errors import BuildError
 from rules.geode_library import check_includes
 from rules.providers import SweepInfo
 from rules.sweep.plan_sweep import Sweep, plan_sweep
-from rules.sweep.run_sweep import BuildWith, folder_of
+from rules.sweep.run_sweep import BuildWith, folder_of, refuse_file
 from rules.sweep.store import Store
 
 
@@ -62,4 +62,6 @@ def open_target(info: SweepInfo, root: Path, say: Callable[[str], None], folder:
 def _opened(sweep: Sweep, build: BuildWith, folder: Path | str | None, say: Callable[[str], None]) -> Opened:
     for note in sweep.notes:
         say(f"note: {note}")
-    return Opened(sweep, Store(folder_of(sweep, Path(folder) if folder else None), sweep.cache), build)
+    chosen = folder_of(sweep, Path(folder) if folder else None)
+    refuse_file(chosen)
+    return Opened(sweep, Store(chosen, sweep.cache), build)

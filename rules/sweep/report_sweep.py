@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from geode.report.runs_to_files import columns_to_csv, columns_to_parquet, runs_to_columns
@@ -29,6 +30,7 @@ def report_sweep(sweep: Sweep, store: Store, folder: Path, say: Callable[[str], 
 
     Raises BuildError if no trial has ended, or nothing can be written.
     """
+    store = replace(store, looks=True)  # what it tells of stays where it is
     trials = planned_trials(sweep, store)
     records = all_records(trials, store)
     if not records:

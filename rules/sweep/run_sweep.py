@@ -20,7 +20,7 @@ from rules.source_to_binary import build_source
 from rules.sweep.attempt import Program
 from rules.sweep.plan_sweep import Sweep
 from rules.sweep.schedule import Job, Limits, Observer, run_jobs
-from rules.sweep.store import Made, Record, Store
+from rules.sweep.store import Made, Record, Store, writing
 from rules.sweep.trial import Trial
 
 Defines = tuple[tuple[str, str], ...]
@@ -69,6 +69,9 @@ def missing_trials(trials: Iterable[Trial], store: Store, choice: Choice) -> tup
     missing: list[Trial] = []
     records: dict[str, Record] = {}
     for trial in trials:
+        if choice.fresh and not choice.failed_only:
+            missing.append(trial)  # whatever became of it
+            continue
         record = store.find(trial)
         done = record is not None and record.state == "done" and not choice.fresh
         if record is not None and (done or not (choice.fresh or record.state == "failed")):
@@ -187,7 +190,13 @@ def folder_of(sweep: Sweep, folder: Path | None) -> Path:
 
 def check_folder(folder: Path) -> None:
     """Make the folder of a sweep. Raises BuildError if that is impossible."""
-    try:
+    refuse_file(folder)
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BuildError(f"cannot keep the sweep in {folder}: {error.strerror}") from None
+
+
+def refuse_file(folder: Path) -> None:
+    """Raise BuildError if a file stands where the folder of a sweep, or one above it, should be."""
+    there = next((place for place in (folder, *folder.parents) if place.exists()), None)
+    if there is not None and not there.is_dir():
+        raise BuildError(f"cannot keep the sweep in {folder}: {there} is a file")

@@ -2,22 +2,25 @@
 
 In: trials. Out: `Record`s. Layout of a sweep's folder: `trials/NAME/` with settings.json, metrics.jsonl, log.txt, what the
 program saved, and result.json; `programs/VARIANT/` the binaries; `.work/` what runs now. Invariant: a folder under
-`trials/` gets its name when it is complete, so a trial that was killed at any moment is missing, never half there.
+`trials/` gets its name when it is complete, so a trial that was killed at any moment is missing, never half there. A
+folder that cannot be written is a BuildError.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from geode.report.metrics import Metrics, Results, read_metrics
+from geode.report.metrics import Metrics, Results, parse_metrics, read_metrics
 from geode.settings import FIELDS
 from rules.action import digest
 from rules.cache import Cache
+from rules.errors import BuildError
 from rules.sweep.goal import Aim, value_of
 from rules.sweep.trial import Trial
 from rules.sweep.value import setting_text
@@ -57,6 +60,15 @@ class Record:
     last: Mapping[str, float | None]
 
 
+@contextlib.contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """What is written in a sweep's folder within the block: an OSError there becomes a BuildError that names the folder."""
+    try:
+        yield
+    except OSError as error:
+        raise BuildError(f"cannot keep the sweep in {folder}: {error.strerror or error}") from None
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
     """The folder of a sweep, and the cache that keeps results beside it. `looks` writes nothing."""
@@ -85,17 +97,27 @@ class Store:
         return self._restore(trial)
 
     def keep(self, trial: Trial, record: Record) -> None:
-        """Give a finished trial its folder, and the cache its results if it is done."""
-        work, place = self.work(trial), self.place(trial)
-        (work / RESULT).write_text(json.dumps(asdict(record), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        """Give a finished trial its folder, and the cache its results if it is done. Raises BuildError."""
+        place = self.place(trial)
+        with writing(self.folder):
+            text = json.dumps(asdict(record), indent=1, sort_keys=True) + "\n"
+            (self.work(trial) / RESULT).write_text(text, encoding="utf-8")
+            self._put(trial)
+            if record.state == "done" and self.cache.outputs(_cache_key(trial)) is None:
+                names = (RESULT, METRICS, LOG, SETTINGS, *record.files)
+                self.cache.store(
+                    _cache_key(trial), f"trial {trial.name}", {name: (place / name).read_bytes() for name in names}
+                )
+
+    def _put(self, trial: Trial) -> None:
+        """What lies ready in the trial's working folder becomes its folder, in place of whatever stands there."""
+        place = self.place(trial)
         place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(place, ignore_errors=True)
-        work.replace(place)
-        if record.state == "done" and self.cache.outputs(_cache_key(trial)) is None:
-            names = (RESULT, METRICS, LOG, SETTINGS, *record.files)
-            self.cache.store(
-                _cache_key(trial), f"trial {trial.name}", {name: (place / name).read_bytes() for name in names}
-            )
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+        self.work(trial).replace(place)
 
     def _restore(self, trial: Trial) -> Record | None:
         outputs = self.cache.outputs(_cache_key(trial))
@@ -104,30 +126,41 @@ class Store:
         if self.looks:
             data = self.cache.blob(outputs[RESULT])
             return None if data is None else _parse(data)
+        files = {name: self.cache.blob(content) for name, content in outputs.items()}
+        record = _parse(files[RESULT] or b"")
+        if record is None or None in files.values():
+            return None
         work = self.work(trial)
         shutil.rmtree(work, ignore_errors=True)
-        for name, content in outputs.items():
-            data = self.cache.blob(content)
-            if data is None:
-                return None
-            (work / name).parent.mkdir(parents=True, exist_ok=True)
-            (work / name).write_bytes(data)
-        record = _read(work)
-        if record is None:
-            return None
-        self.place(trial).parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(self.place(trial), ignore_errors=True)
-        work.replace(self.place(trial))
+        with writing(self.folder):
+            try:
+                for name, data in files.items():
+                    (work / name).parent.mkdir(parents=True, exist_ok=True)
+                    (work / name).write_bytes(data or b"")
+                self._put(trial)
+            except OSError:
+                shutil.rmtree(work, ignore_errors=True)  # on a full disk, of all places
+                raise
         return record
 
     def goal(self, trial: Trial, record: Record, aim: Aim) -> float | None:
         """The goal's value of a trial that is done; at the end of the run its record tells it."""
         if aim.at == "last":
             return value_of(aim, Metrics({}, (record.last,) if record.last else ()), record.results)
+        metrics = self.metrics(trial)
+        return None if metrics is None else value_of(aim, metrics, record.results)
+
+    def metrics(self, trial: Trial) -> Metrics | None:
+        """The epochs of a trial that has ended, from its folder or from the cache; None if it wrote none."""
+        record = _read(self.place(trial))
         try:
-            return value_of(aim, read_metrics(self.place(trial) / METRICS), record.results)
+            if record is not None and record.key == trial.key:
+                return read_metrics(self.place(trial) / METRICS)
         except OSError:
-            return None  # it ended without a line
+            return None
+        outputs = self.cache.outputs(_cache_key(trial))
+        data = self.cache.blob(outputs[METRICS]) if outputs is not None and METRICS in outputs else None
+        return None if data is None else parse_metrics(data.decode(errors="replace"))
 
     def clear_work(self) -> None:
         """Remove what a run that was killed has left. The sweep's lock must be held."""

@@ -68,8 +68,11 @@ def test_full_cache_disk_costs_the_cache_alone(workshop: Workshop, disk: Disk) -
 def test_full_output_disk_is_an_error_that_says_so(workshop: Workshop, disk: Disk, size: str) -> None:
     """In the middle of C files, objects or the link: no binary, nothing wrong in the store; with room it goes on."""
     folder = disk("work/build", f"size={size}")
-    with pytest.raises(BuildError, match=r"cannot build in .*build: (.|\n)*([Nn]o space left on device|disk space)"):
+    with pytest.raises(
+        BuildError, match=r"cannot build in .*build: (.|\n)*([Nn]o space left on device|disk space)"
+    ) as told:
         workshop.build(tiny_text())
+    assert "None" not in str(told.value)
     assert not (folder / "out" / "program").exists()
     assert mount("-o", "remount,size=10m", str(folder))
     assert output(workshop.build(tiny_text()).program) == b"20\n"
