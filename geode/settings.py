@@ -70,6 +70,14 @@ class Setting:
             limits.append(f"{'below' if self.below else 'at most'} {_number(self.maximum)}")
         return f"{noun} {' and '.join(limits)}".rstrip()
 
+    @property
+    def limits_text(self) -> str:
+        """The allowed numbers with the limits that `range_text` leaves out, since hardly anybody meets them."""
+        text = self.range_text
+        if self.minimum == -FLOAT32_MAX:
+            text += f" from {_number(self.minimum)}"
+        return text if " at most " in text or " below " in text else f"{text} and at most {_number(self.maximum)}"
+
 
 @dataclass(frozen=True, slots=True)
 class SettingWord:

@@ -6,6 +6,7 @@ metrics, so a sweep of many trials is ranked without reading them.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 
 from geode.report.runs_to_report import Results
@@ -103,7 +104,7 @@ def collect_results(sweep: Sweep, trials: Sequence[Trial], runs: Sequence[Run]) 
         _shared(trials),
         chosen,
         digests,
-        f"geode sweep run {sweep.file.path}",
+        f"geode sweep run {shlex.quote(sweep.file.path)}",
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shlex
 import signal
 import time
 from collections.abc import Iterator, Sequence
@@ -137,7 +138,7 @@ def _summary(
 def report_command(sweep: Sweep, store: Store) -> str:
     """The command that makes a page of this sweep, from the working directory."""
     usual = store.folder.resolve() == (Path("runs") / sweep.name).resolve()
-    return f"geode sweep report {'' if usual else f'-o {_shown(store.folder)} '}{sweep.file.path}"
+    return f"geode sweep report {'' if usual else f'-o {shlex.quote(_shown(store.folder))} '}{shlex.quote(sweep.file.path)}"
 
 
 def _shown(folder: Path) -> str:

@@ -30,6 +30,7 @@ class Goal:
     at: str = "last"
     direction: Direction | None = None
     line: int = 1
+    at_line: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,11 @@ def read_goal(node: Node | None, mistakes: Mistakes) -> Goal:
     if direction is not None:
         way = "max" if direction.text == "max" else "min"
     return Goal(
-        metric.text if metric else "center", at.text if at else "last", way, node.line if node is not None else 1
+        metric.text if metric else "center",
+        at.text if at else "last",
+        way,
+        node.line if node is not None else 1,
+        at.line if at else 1,
     )
 
 

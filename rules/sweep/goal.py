@@ -5,9 +5,11 @@ In: a `Goal`, the program's facts. Out: an `Aim`. Invariant: its direction is kn
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from geode.report.metrics import Metrics, Results, best_of
+from geode.settings import Value as SettingValue
 from rules.errors import near_miss
 from rules.sweep.file_parts import Goal
 from rules.sweep.mistakes import Mistakes
@@ -53,6 +55,28 @@ def aim_of(goal: Goal, facts: Facts, mistakes: Mistakes) -> Aim:
     program_largest = trained is not None and trained.settings["direction"] == "reward"
     largest = program_largest if goal.direction is None else goal.direction == "max"
     return Aim(goal.metric, goal.at, largest, evaluated)
+
+
+def why_never(aim: Aim, stages: Sequence[Mapping[str, SettingValue]]) -> str | None:
+    """Why a run with these stages that train, however it goes, has no value `at` the aim's epoch; None if it may have one.
+
+    An epoch's line has the number of epochs before it; `center` after the last one is a score of its own.
+    """
+    if aim.at in ("last", "best") or any(values["resume_model"] for values in stages):
+        return None
+    at, found = int(aim.at), "there is no TRAIN"
+    for values in stages:
+        epochs, every, scored = (int(values[name] or 0) for name in ("epochs", "metrics_every", "evaluate_every"))
+        end = epochs if aim.needs_center else epochs - 1
+        if at > end:
+            found = f"EPOCHS is {epochs}" + ("" if aim.needs_center else f", and the last line is that of epoch {end}")
+        elif at < epochs and aim.needs_center and scored and at % scored != 0:
+            found = f"EVALUATE-EVERY is {scored}"
+        elif at < epochs - 1 and at % every != 0:
+            found = f"METRICS-EVERY is {every}"
+        else:
+            return None
+    return found
 
 
 def value_of(aim: Aim, metrics: Metrics, results: Results) -> float | None:

@@ -8,7 +8,7 @@ field.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from geode.settings import FIELDS, SETTING_WORDS, SETTINGS, Setting
 from geode.settings import Value as SettingValue
@@ -16,7 +16,7 @@ from rules.errors import near_miss
 from rules.sweep.choice_text import FIELD_OF_KIND, read_choice
 from rules.sweep.mistakes import Mistakes
 from rules.sweep.program_facts import Facts
-from rules.sweep.value import Value, read_constant, read_setting, setting_text
+from rules.sweep.value import Value, is_lost, read_constant, read_setting, setting_text
 from rules.sweep.yaml_nodes import Scalar
 
 _KIND_OF = {
@@ -80,13 +80,15 @@ def read_value(field: Field, scalar: Scalar, mistakes: Mistakes) -> Value | None
         return None
     try:
         if field.kind is not None:
-            return read_choice(field.kind, scalar.text)
+            return replace(read_choice(field.kind, scalar.text), line=scalar.line)
         if field.setting is None:
             assert field.constant is not None
             text = read_constant(field.name, field.constant, scalar.text)
-            return Value(text, defines=((field.name, text),))
+            return Value(text, defines=((field.name, text),), line=scalar.line)
         value = read_setting(field.setting, scalar.text)
     except ValueError as error:
         mistakes.add(scalar.line, str(error))
         return None
-    return Value(setting_text(field.setting, value), ((field.setting.field, value), *field.fixes))
+    if is_lost(value):
+        mistakes.note(scalar.line, f"`{field.name}` {scalar.text} is 0 as a float32, so it does what 0 does")
+    return Value(setting_text(field.setting, value), ((field.setting.field, value), *field.fixes), line=scalar.line)

@@ -8,25 +8,30 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from geode.settings import FIELDS
 from rules.cache import Cache
 from rules.errors import BuildError, near_miss
 from rules.sweep.choice_text import FIELD_OF_KIND
-from rules.sweep.expand import Point, expand
-from rules.sweep.goal import Aim, aim_of
+from rules.sweep.expand import MOST_POINTS, Point, expand
+from rules.sweep.goal import Aim, aim_of, why_never
 from rules.sweep.mistakes import Mistakes
 from rules.sweep.names import fields_of
 from rules.sweep.program_facts import Facts, program_facts
 from rules.sweep.resolve import Resolved, resolve
 from rules.sweep.sweep_file import SweepFile, read_sweep_file
-from rules.sweep.trial import Half, Trial, check_point, check_rank, combine, compiled_half, make_trial
+from rules.sweep.trial import Half, Trial, combine, compiled_half, make_trial
+from rules.sweep.variant import Problem, Variants, first_line
 
 if TYPE_CHECKING:
     from rules.sweep.names import Field
+
+
+_EPOCHS = {"EPOCHS", "METRICS-EVERY", "EVALUATE-EVERY"}  # settings that decide which epochs have a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,7 @@ class Sweep:
     axes: tuple[str, ...]
     mistakes: Mistakes
     cache: Cache
+    variants: Variants
 
     @property
     def path(self) -> str:
@@ -74,7 +80,8 @@ def plan_sweep(
     mistakes = Mistakes(shown)
     file = read_sweep_file(path, shown, mistakes)
     source = _source(path, file, root, program, mistakes)
-    facts = program_facts(_short(root / source, Path.cwd()), {}, cache)
+    shown_source = _short(root / source, Path.cwd())
+    facts = program_facts(shown_source, {}, cache)
     fields = fields_of(facts)
     resolved = resolve(file, fields, mistakes)
     aim = aim_of(file.goal, facts, mistakes)
@@ -82,13 +89,29 @@ def plan_sweep(
         mistakes.add(file.program.line if file.program else 1, f"{source} has no TRAIN, so there is nothing to sweep")
     mistakes.fail_if_any()
     stem = path.name.removesuffix(".yaml").removesuffix(".yml").removesuffix(".sweep")
-    empty = Sweep(name or stem, root, source, file, facts, fields, resolved, aim, (), (), mistakes, cache)
+    empty = Sweep(
+        name or stem,
+        root,
+        source,
+        file,
+        facts,
+        fields,
+        resolved,
+        aim,
+        (),
+        (),
+        mistakes,
+        cache,
+        Variants(shown_source, facts, cache),
+    )
     if file.search is not None:
+        _refuse_too_many(file, file.search.trials)
         return empty
     points = expand(resolved, mistakes)
     if not points:
         mistakes.add(1, "no trial is left: `exclude` takes out all of them")
         mistakes.fail_if_any()
+    _refuse_too_many(file, len(points))
     trials = trials_of(empty, points)
     axes = tuple(dict.fromkeys(name for point in points for name in point.values))
     return replace(empty, trials=tuple(trials), axes=axes)
@@ -102,8 +125,12 @@ def trials_of(sweep: Sweep, points: Iterable[Point]) -> list[Trial]:
     for point in points:
         values = {**dict(fixed), **point.values}
         half = combine(values.items(), FIELD_OF_KIND)
-        facts = _variant(sweep, point, half)
-        if facts is None:
+        facts = sweep.variants.look(half)
+        if isinstance(facts, Problem):
+            blamed = point.line or sweep.variants.line_to_blame(facts, [*fixed, *point.values.items()], point.values)
+            sweep.mistakes.add(blamed, facts.tell(point.label()))
+            continue
+        if _counts_too_far(sweep, half, facts):
             continue
         for replicate in replicates:
             trial = make_trial(
@@ -118,47 +145,49 @@ def trials_of(sweep: Sweep, points: Iterable[Point]) -> list[Trial]:
             )
             first = trials.setdefault(trial.key, trial)
             if first is not trial:
-                sweep.mistakes.note(
-                    point.line or _line(sweep, point), f"{point.label()} computes what {first.label} does: one trial"
-                )
+                line = point.line or first_line(point.values)
+                sweep.mistakes.note(line, f"{point.label()} computes what {first.label} does: one trial")
+    _check_goal(sweep, list(trials.values()))
     sweep.mistakes.fail_if_any()
     return list(trials.values())
 
 
-def _variant(sweep: Sweep, point: Point, half: Half) -> Facts | None:
-    """The facts of the program with the point's compiled half; None if that is wrong, which is then told."""
-    from geode.diagnostics import CompileErrors
-
-    defines = compiled_half(half, sweep.facts)
-    line = point.line or _line(sweep, point)
-    if "PERTURBATION" in defines and "PERTURBATION" in sweep.facts.constants:
-        sweep.mistakes.add(
-            line, "the program's CONSTANT `PERTURBATION` must be called otherwise to sweep perturbations"
-        )
-        return None
-    problem = check_rank(half, sweep.facts)
-    if problem is not None:
-        sweep.mistakes.add(line, f"{point.label()}: {problem}")
-        return None
-    try:
-        facts = program_facts(sweep.path, defines, sweep.cache)
-    except CompileErrors as errors:
-        first = next(d for d in errors.diagnostics if d.severity == "error")
-        place = f"{first.span.place()}: " if first.span is not None else ""
-        said = " ".join(f"{name}={value}" for name, value in defines.items())
-        sweep.mistakes.add(line, f"with {said} the program is wrong: {place}{first.code}: {first.message}")
-        return None
-    problem = check_point(half, facts)
-    if problem is not None:
-        sweep.mistakes.add(line, f"{point.label()}: {problem}; `exclude` takes points out")
-        return None
-    return facts
+def _refuse_too_many(file: SweepFile, points: int) -> None:
+    """Raise BuildError for more trials than a sweep may have."""
+    if points * (file.replicates or 1) > MOST_POINTS:
+        times = f" of {file.replicates} replicates each" if file.replicates else ""
+        line = file.replicates_line if file.replicates or file.search is None else file.search.line
+        raise BuildError(f"{file.path}:{line}: the sweep has {points} points{times}, {MOST_POINTS} trials are the most")
 
 
-def _line(sweep: Sweep, point: Point) -> int:
-    """The line of the first axis that a point of the matrix has a value of."""
-    axes = (*sweep.resolved.axes, *(axis for group in sweep.resolved.zips for axis in group))
-    return min((axis.line for axis in axes if axis.name in point.values), default=1)
+def _counts_too_far(sweep: Sweep, half: Half, facts: Facts) -> bool:
+    """Whether the last replicate's SEED is none any more, which is then told."""
+    assert facts.trained is not None
+    seed = int({**facts.trained.settings, **half.settings}["seed"] or 0)
+    last, most = seed + (sweep.file.replicates or 1) - 1, int(FIELDS["seed"].maximum)
+    if last > most:
+        message = f"`replicates` counts `SEED` up from {seed} to {last}; {most} is the largest"
+        sweep.mistakes.add(sweep.file.replicates_line, message)
+    return last > most
+
+
+def _check_goal(sweep: Sweep, trials: Sequence[Trial]) -> None:
+    """A goal at an epoch that no trial reaches is a mistake, one that some don't reach is noted."""
+    reasons = []
+    for trial in trials:
+        stages = zip(trial.facts.stages, trial.settings, strict=True)
+        reasons.append(why_never(sweep.aim, [values for stage, values in stages if stage.kind == "train"]))
+    never = [reason for reason in reasons if reason is not None]
+    if not never:
+        return
+    told = f"the goal is a value after {sweep.aim.at} epochs, which"
+    line, search = sweep.file.goal.at_line, sweep.file.search
+    if search is not None and _EPOCHS & {one.name.text for one in search.space}:
+        return  # other points may have it
+    if len(never) == len(trials):
+        sweep.mistakes.add(line, f"{told} no trial has: {never[0]}")
+    else:
+        sweep.mistakes.note(line, f"{told} {len(never)} of {len(trials)} trials have not: {never[0]}")
 
 
 def _source(path: Path, file: SweepFile, root: Path, program: str | None, mistakes: Mistakes) -> str:

@@ -7,6 +7,7 @@ sweep that is not done yet tells what is missing.
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -34,7 +35,7 @@ def report_sweep(sweep: Sweep, store: Store, folder: Path, say: Callable[[str], 
     trials = planned_trials(sweep, store)
     records = all_records(trials, store)
     if not records:
-        raise BuildError(f"no trial of {sweep.file.path} has ended yet: geode sweep run {sweep.file.path}")
+        raise BuildError(f"no trial of {sweep.file.path} has ended yet: geode sweep run {shlex.quote(sweep.file.path)}")
     runs = collect_runs(trials, records, store, sweep.aim, curves=True)
     results = collect_results(sweep, trials, runs)
     columns = runs_to_columns(runs, results.axes, sweep.aim.metric)

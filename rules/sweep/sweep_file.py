@@ -180,7 +180,12 @@ def _scalars(node: Node, what: str, mistakes: Mistakes) -> tuple[Scalar, ...]:
     """The items of a list that is not empty; () after a mistake."""
     if isinstance(node, Sequence) and node.items and all(isinstance(item, Scalar) for item in node.items):
         return tuple(item for item in node.items if isinstance(item, Scalar))
-    mistakes.add(node.line, f"{what} is a list of values, at least one")
+    if isinstance(node, Sequence) and node.items:
+        wrong = next(item for item in node.items if not isinstance(item, Scalar))
+        kind = "a list" if isinstance(wrong, Sequence) else "a mapping"
+        mistakes.add(wrong.line, f"{what} is a list of values: a value is a number, a text or a flag, not {kind}")
+    else:
+        mistakes.add(node.line, f"{what} is a list of values, at least one")
     return ()
 
 

@@ -7,7 +7,8 @@ its setting, whatever YAML would make of the text: `1e-3` and `0.001` are one nu
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import struct
+from dataclasses import dataclass, field
 
 from geode.settings import FLOAT32_MAX, Setting, check_given
 from geode.settings import Value as SettingValue
@@ -19,26 +20,32 @@ _FLAGS = {"0": False, "1": True, "false": False, "true": True}
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """`text` names it; `settings` are the fields that it sets, `defines` the CONSTANTs that it replaces."""
+    """`text` names it; `settings` are the fields that it sets, `defines` the CONSTANTs that it replaces; `line` is where it
+    stands.
+    """
 
     text: str
     settings: tuple[tuple[str, SettingValue], ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
+    line: int = field(default=1, compare=False)
 
 
 def read_setting(setting: Setting, text: str) -> SettingValue:
     """`text` as a value of `setting`. Raises ValueError with what is wanted."""
     wrong = f"`{setting.word}` is {setting.range_text}, not `{text}`"
+    beyond = f"`{setting.word}` is {setting.limits_text}, not `{text}`"
     value: SettingValue
     if setting.off is not None and text == "off":
         return int(setting.off) if setting.kind == "integer" else setting.off
     match setting.kind:
         case "integer":
-            if not _INTEGER.fullmatch(text) or len(text) > 25:
+            if not _INTEGER.fullmatch(text):
                 raise ValueError(wrong + _hint(text))
+            if len(text) > 25:
+                raise ValueError(beyond)
             value = int(text)
         case "real":
-            value = read_real(text, wrong)
+            value = read_real(text, wrong, beyond)
         case "flag":
             if text not in _FLAGS:
                 raise ValueError(f"`{setting.word}` is true or false, not `{text}`")
@@ -46,18 +53,24 @@ def read_setting(setting: Setting, text: str) -> SettingValue:
         case _:
             value = text
     if check_given(setting, value) is not None:
-        raise ValueError(wrong)
+        too_large = isinstance(value, (int, float)) and value > setting.maximum
+        raise ValueError(beyond if too_large else wrong)
     return value
 
 
-def read_real(text: str, wrong: str) -> float:
-    """A decimal number within float32. Raises ValueError with `wrong`."""
+def read_real(text: str, wrong: str, beyond: str) -> float:
+    """A decimal number within float32. Raises ValueError with `wrong`, with `beyond` for a number outside float32."""
     if not _REAL.fullmatch(text) or len(text) > 100:
         raise ValueError(wrong + _hint(text))
     value = float(text) + 0.0  # no negative zero
     if abs(value) > FLOAT32_MAX:
-        raise ValueError(wrong)
+        raise ValueError(beyond)
     return value
+
+
+def is_lost(value: SettingValue) -> bool:
+    """Whether a number that is not 0 becomes 0 as a float32, which is what reaches the weights."""
+    return isinstance(value, float) and value != 0.0 and struct.unpack("<f", struct.pack("<f", value))[0] == 0.0
 
 
 def read_constant(name: str, old: float | str, text: str) -> str:
@@ -68,7 +81,8 @@ def read_constant(name: str, old: float | str, text: str) -> str:
         if not _INTEGER.fullmatch(text) or len(text) > 25 or not -(2**63) <= int(text) < 2**63:
             raise ValueError(f"the CONSTANT `{name}` is an integer within 64 bits, not `{text}`" + _hint(text))
         return str(int(text))
-    return repr(read_real(text, f"the CONSTANT `{name}` is a number within float32, not `{text}`"))
+    wrong = f"the CONSTANT `{name}` is a number within float32, not `{text}`"
+    return repr(read_real(text, wrong, wrong))
 
 
 def setting_text(setting: Setting, value: SettingValue) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from rules.cache import Cache
 from rules.errors import BuildError
-from rules.sweep.command import dry_run_lines
+from rules.sweep.command import dry_run_lines, report_command
 from rules.sweep.plan_sweep import Sweep, plan_sweep
 from rules.sweep.run_sweep import Choice
 from rules.sweep.store import Store
@@ -157,6 +157,44 @@ def test_texts_stay_texts(place: Place, cache: Cache, value: str) -> None:
         ("matrix: {ALPHA: {values: [1], when: {SCALE: 2}}}\n", "2: `when` names `SCALE`, which is no axis"),
         ("goal: {metric: centre}\n", "2: `goal` knows no metric `centre`: did you mean `center`?"),
         ("goal: {metric: grad}\n", "2: `grad` is not what the program trains for: say `direction: min` or `max`"),
+        ("matrix:\n  ALPHA: [0.1, 0.2]\n  SIZE: [2, 0, 5]\n", "4: with SIZE=0 the program is wrong: p.gs:5:"),
+        ("matrix:\n  ALPHA: [0.1]\n  SIZE:\n    - 2\n    - 0\n", "6: with SIZE=0 the program is wrong: p.gs:5:"),
+        ("set: {SIZE: 0}\nmatrix:\n  ALPHA: [0.1]\n", "2: with SIZE=0 the program is wrong: p.gs:5:"),
+        ("matrix:\n  ALPHA: [0.1]\n  POPULATION: [8, 7]\n", "4: ALPHA=0.1 POPULATION=7: ANTITHETIC needs"),
+        (
+            "set: {SEED: 18446744073709551615}\nreplicates: 2\n",
+            "3: `replicates` counts `SEED` up from 1844674407370955",
+        ),
+        (
+            "matrix: {ALPHA: [0.1, 0.2]}\nreplicates: 50001\n",
+            "3: the sweep has 2 points of 50001 replicates each, 100000",
+        ),
+        ("replicates: 1000000000\n", "2: the sweep has 1 points of 1000000000 replicates each, 100000 trials are"),
+        (
+            "search: {trials: 100001, space: {ALPHA: [1]}}\n",
+            "2: the sweep has 100001 points, 100000 trials are the most",
+        ),
+        (
+            "goal:\n  metric: center\n  at: 50\n",
+            "4: the goal is a value after 50 epochs, which no trial has: EPOCHS is 4",
+        ),
+        (
+            "goal: {metric: mean, at: 4}\n",
+            "2: the goal is a value after 4 epochs, which no trial has: EPOCHS is 4, and",
+        ),
+        (
+            "set: {EVALUATE-EVERY: 2}\ngoal: {at: 3}\n",
+            "3: the goal is a value after 3 epochs, which no trial has: EVALUATE-EVERY is 2",
+        ),
+        ("set: {ALPHA: 1e39}\n", "2: `ALPHA` is a number at least 0 and at most 3.40282347e+38, not `1e39`"),
+        (
+            "set: {EPOCHS: 99999999999999999}\n",
+            "2: `EPOCHS` is an integer at least 1 and at most 9007199254740992, not",
+        ),
+        (
+            "matrix: {ALPHA: [[1]]}\n",
+            "2: `ALPHA` of `matrix` is a list of values: a value is a number, a text or a flag",
+        ),
         ("goal: {at: end}\n", "2: `at` is last, best or a number of epochs, not `end`"),
         ("run: {timeout: soon}\n", "2: `timeout` is a time such as 90s, 10m or 1.5h, not `soon`"),
         ("run: {parallel: 0}\n", "2: `parallel` is an integer of at least 1, not `0`"),
@@ -186,6 +224,34 @@ def test_texts_stay_texts(place: Place, cache: Cache, value: str) -> None:
 def test_mistake_is_told_at_its_line(place: Place, cache: Cache, text: str, message: str) -> None:
     """What is wrong, where, and what was probably meant."""
     assert any(line.startswith(message) for line in refused(place, cache, text)), refused(place, cache, text)
+
+
+def test_goal_that_some_trials_miss_is_noted(place: Place, cache: Cache) -> None:
+    """Those with fewer epochs; `center` after the last one is a score that every run has."""
+    sweep = plan(place, cache, "matrix: {EPOCHS: [3, 5, 9]}\ngoal: {at: 5}\n")
+    told = "s.sweep.yaml:3: the goal is a value after 5 epochs, which 1 of 3 trials have not: EPOCHS is 3"
+    assert sweep.notes == [told]
+    assert plan(place, cache, "matrix: {EPOCHS: [5, 9]}\ngoal: {at: 5}\n").notes == []
+
+
+def test_largest_seed_may_be_the_last_replicate(place: Place, cache: Cache) -> None:
+    """One more is refused."""
+    sweep = plan(place, cache, "set: {SEED: 18446744073709551614}\nreplicates: 2\n")
+    assert [trial.seed for trial in sweep.trials] == [2**64 - 2, 2**64 - 1]
+
+
+def test_number_that_float32_makes_0_is_noted(place: Place, cache: Cache) -> None:
+    """At its line; the smallest float32 is none of them."""
+    sweep = plan(place, cache, "matrix:\n  ALPHA:\n    - 0\n    - 1e-50\n    - 1e-45\n")
+    assert len(sweep.trials) == 3
+    assert sweep.notes == ["s.sweep.yaml:5: `ALPHA` 1e-50 is 0 as a float32, so it does what 0 does"]
+
+
+def test_suggested_commands_are_quoted(place: Place, cache: Cache) -> None:
+    """A blank in the file's name."""
+    sweep = plan_sweep(place.write("set: {}\n", "a b.sweep.yaml"), cache)
+    store = Store(place.root / "other runs", cache)
+    assert report_command(sweep, store) == "geode sweep report -o 'other runs' 'a b.sweep.yaml'"
 
 
 def test_all_mistakes_are_told_at_once(place: Place, cache: Cache) -> None:
