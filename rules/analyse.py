@@ -7,6 +7,7 @@ is there; a mistake in one leaves the others usable.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,6 +77,12 @@ def load_workspace(root: Path, rules: Mapping[str, Rule] = RULES) -> Workspace:
         _visit(label, [], found, targets, broken)
     _refuse_shared_outputs(targets, found)
     return Workspace(root, targets, tuple(sorted(set(found.mistakes))))
+
+
+@functools.cache
+def known_workspace(root: Path) -> Workspace:
+    """The workspace at `root` as this process found it first: one command loads its BUILD files once."""
+    return load_workspace(root)
 
 
 def _enter(call: RuleCall, rule: Rule, found: _Analysis) -> None:

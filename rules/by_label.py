@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from rules.analyse import RULES, Workspace, load_workspace
+from rules.analyse import RULES, Workspace, known_workspace
 from rules.errors import BuildError, near_miss
 from rules.providers import DatasetInfo, ProgramInfo
 from rules.query import query
@@ -26,7 +26,7 @@ def workspace_root(here: Path) -> Path:
 
 def open_workspace(root: Path) -> Workspace:
     """The workspace at `root`. Raises BuildError if nothing there declares a target, not even wrongly."""
-    workspace = load_workspace(root)
+    workspace = known_workspace(root)
     if not workspace.targets and not workspace.mistakes:
         raise BuildError(
             f"no BUILD file in {root} or below it declares a target\nhelp: `geode init FOLDER` makes a project with one"
@@ -74,7 +74,7 @@ def say_makers(built: Path, here: Path, say: Callable[[str], None]) -> None:
     if not missing:
         return
     root = workspace_root(here)
-    for target in load_workspace(root).targets.values():
+    for target in known_workspace(root).targets.values():
         info = target.provider
         if isinstance(info, DatasetInfo) and info.script is not None:
             for name in missing:
@@ -89,7 +89,7 @@ def make_data(program: ProgramInfo, root: Path, say: Callable[[str], None]) -> N
     """
     if not program.data:
         return
-    workspace = load_workspace(root)
+    workspace = known_workspace(root)
     targets = {str(label): target for label, target in workspace.targets.items()}
     done: set[str] = set()
 

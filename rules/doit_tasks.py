@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rules.analyse import RULES, Workspace, load_workspace
+from rules.analyse import RULES, Workspace, known_workspace
 from rules.death import die_with
 from rules.errors import BuildError
 from rules.plan import plan
@@ -59,7 +59,7 @@ def check_tasks(commands: dict[str, list[str]]) -> Iterator[Task]:
 
 @functools.cache
 def _plan(root: Path) -> tuple[Workspace, list[Step]]:
-    workspace = load_workspace(root)
+    workspace = known_workspace(root)
     return workspace, plan(workspace)
 
 

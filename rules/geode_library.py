@@ -49,9 +49,9 @@ def check_includes(label: str, source: str, libraries: Iterable[str], root: Path
 
 def _how(path: str, root: Path) -> str:
     """What to write to bring the file at `path`: the label of its library if there is one."""
-    from rules.analyse import load_workspace
+    from rules.analyse import known_workspace
 
-    for target in load_workspace(root).targets.values():
+    for target in known_workspace(root).targets.values():
         if isinstance(target.provider, LibraryInfo) and target.provider.source == path:
             return f'add "{target.label}" there'
     return f"name a geode_library with src = {Path(path).name!r} there"

@@ -23,6 +23,12 @@ class Hidden:
             raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
 sys.meta_path.insert(0, Hidden())
 """
+_TELL_BUILD = """import sys
+def tell(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("/BUILD"):
+        print("opened BUILD", file=sys.stderr)
+sys.addaudithook(tell)
+"""
 BUILD = """geode_program(name = "one", src = "one.gs", data = [":d"])
 dataset(name = "d", src = "d.csv", rows = 1, columns = 2)
 geode_test(name = "learns", program = ":one", expect = ["mean < 9"])
@@ -119,3 +125,29 @@ def _session(number: int) -> list[int]:
         if int(fields[3]) == number and fields[0] != "Z":
             found.append(int(folder.name))
     return found
+
+
+@pytest.mark.native
+@pytest.mark.parametrize(
+    "arguments", [("build", "//:one"), ("build", "//..."), ("run", "//:one"), ("test", "//:learns")]
+)
+def test_build_files_are_loaded_once(root: Path, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """Whatever a command asks of the workspace: Python tells of each time a BUILD file is opened."""
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(_TELL_BUILD)
+    done = geode(*arguments, cwd=root, PYTHONPATH=f"{hook}{os.pathsep}{ROOT}")
+    assert done.status == 0, done.err
+    assert done.err.count("opened BUILD") == 1, done.err
+
+
+def test_same_name_in_two_packages_is_an_error(tmp_path: Path) -> None:
+    """Their outputs would overwrite each other: the second is refused, the first builds on."""
+    for package in ("a", "b"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "one.gs").write_text(PROGRAM)
+        (tmp_path / package / "BUILD").write_text('geode_program(name = "one", src = "one.gs")\n')
+    done = geode("build", "//b:one", cwd=tmp_path)
+    assert done.status != 0
+    assert "b/BUILD:1: //b:one has the output build/one, and so has //a:one at a/BUILD:1; give one" in done.err
+    assert not (tmp_path / "build").exists()
