@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _SHOWN = 3  # changed parts, and words of a command line, that an explanation names
 _CALLED = {"tool": "the compiler", "rule": "the build's own rule", "-D": "the CONSTANTs given by -D"}
@@ -22,11 +22,11 @@ class Action:
     name: str
     output: str
     parts: Mapping[str, str]  # "tool", "arguments", "input c/x.c", …: each a digest or canonical text
+    key: str = field(init=False)  # the action key: 64 hexadecimal digits
 
-    @property
-    def key(self) -> str:
-        """The action key: 64 hexadecimal digits."""
-        return digest(json.dumps(dict(self.parts), sort_keys=True, separators=(",", ":")).encode())
+    def __post_init__(self) -> None:
+        text = json.dumps(dict(self.parts), sort_keys=True, separators=(",", ":"))
+        object.__setattr__(self, "key", digest(text.encode()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ started only when there is a miss, with edges for the misses and nothing else.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -253,12 +254,15 @@ def _write_sources(text: ProgramText, folder: Path, inputs: Inputs) -> list[str]
 
 def _remove_strays(folder: Path, sources: Iterable[str], actions: Iterable[Action]) -> None:
     """Remove what an earlier program or version left in c/ and o/."""
-    wanted = {folder / "c" / source for source in sources} | {folder / action.output for action in actions}
-    for path in folder.rglob(f"{UNFINISHED}*"):  # of a build that was killed while it wrote
-        path.unlink(missing_ok=True)
-    for path in (*folder.glob("c/*.c"), *folder.glob("o/**/*.o"), *folder.glob("o/**/*.o.d")):
-        if path not in wanted and path.with_suffix("") not in wanted:
-            path.unlink()
+    wanted = {f"c/{source}" for source in sources} | {action.output for action in actions}
+    for below, _, names in os.walk(folder):
+        inside = below[len(str(folder)) + 1 :]
+        for name in names:
+            path = f"{inside}/{name}" if inside else name
+            own = (inside == "c" and name.endswith(".c")) or (path.startswith("o/") and name.endswith((".o", ".o.d")))
+            stray = own and path.removesuffix(".d") not in wanted
+            if stray or name.startswith(UNFINISHED):  # the latter of a build that was killed while it wrote
+                (folder / path).unlink(missing_ok=True)
 
 
 def _compile_actions(sources: Sequence[str], inputs: Inputs, place: _Place, target: str) -> list[Action]:
