@@ -161,6 +161,8 @@ def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
     target, parameters = _target_of(program), tuple(weights.parameters.values())
     check_target(target, (item.stage for item in stages), parameters, sink)
     sink.fail_if_any()
+    for doubt in dict.fromkeys(environment.doubts):
+        sink.add(doubt)
     warn_of_untrained(((item.stage, item.root) for item in stages), sink)
     warn_of_files(training, [(item.stage, item.root) for item in stages], sink)
     named = target.name if target else CPU

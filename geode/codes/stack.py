@@ -96,4 +96,11 @@ CODES: dict[str, Code] = {
         + MAIN,
         ": A0 ( r -- r ) 2* ;\n: OBJECTIVE ( r:b:4 -- r ) SUM 100 ['] A0 TIMES SUM ;\n" + MAIN,
     ),
+    "GS313": Code(
+        "arithmetic on constants is not finite (a warning)",
+        "A quotient by 0, a root or logarithm outside its domain, or a result beyond float32, of numbers that are known while "
+        "compiling. Every value computed with it goes wrong. `INF` and `NAN` say that it is meant.",
+        "1 0 / CONSTANT K\n: OBJECTIVE ( r:b:4 -- r ) 1 LINEAR TRAINABLE K * SUM SUM ;\n" + MAIN,
+        "1 2 / CONSTANT K\n: OBJECTIVE ( r:b:4 -- r ) 1 LINEAR TRAINABLE K * SUM SUM ;\n" + MAIN,
+    ),
 }

@@ -162,6 +162,8 @@ class ConcreteMachine:
             result = INTEGER_LIMIT
         if isinstance(result, int) and not -INTEGER_LIMIT <= result < INTEGER_LIMIT:
             self.fail("GS310", f"`{name}` gives an integer that does not fit in 64 bits", help=BEYOND_HELP)
+        if numbers:
+            self.environment.doubt(name, numbers, result, self.span, self.trail)
         self.stack.append(result)
         return True
 

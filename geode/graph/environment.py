@@ -6,9 +6,13 @@ Invariant: a call site's number counts the calls of the same word in the text of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from geode.diagnostics import Diagnostic
+from geode.graph.fold_constants import to_float32
+from geode.graph.graph import Trail
 from geode.graph.trials import TrialsNow
 from geode.source import Span
 from geode.syntax.word import (
@@ -45,11 +49,24 @@ class Environment:
     constants: dict[str, ConstantValue] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
     shown: list[tuple[Span | None, str]] = field(default_factory=list)  # what `.S` has printed
+    doubts: list[Diagnostic] = field(default_factory=list)  # warnings of what is computed while compiling
     _draws: dict[str, bool] = field(default_factory=dict)
     _locals: dict[str, Mapping[int, str]] = field(default_factory=dict)
     words_run: int = 0  # while compiling
     trials: TrialsNow = field(default_factory=TrialsNow)
     _numbers: dict[str, Mapping[int, int]] = field(default_factory=dict)
+
+    def doubt(self, word: str, args: Sequence[float], result: float, span: Span | None, trail: Trail) -> None:
+        """Notes GS313 if `word` makes of constants that are finite float32 values one that is not."""
+        finite = [math.isfinite(to_float32(float(value))) for value in (*args, result)]
+        if finite[-1] or not all(finite[:-1]):
+            return
+        shown = "not a number" if math.isnan(result) else "infinite as a float32"
+        meant = "NAN" if math.isnan(result) else "INF" if result > 0 else "INF NEGATE"
+        help_text = f"write `{meant}` where that is meant"
+        given = " and ".join(f"{value:.9g}" for value in args)
+        message = f"`{word}` of {given} is {shown}"
+        self.doubts.append(Diagnostic("GS313", message, span, help=help_text, trail=trail, severity="warning"))
 
     def call_number(self, definition: Definition, offset: int) -> int:
         """Which call (from 1) of its word stands at `offset` in the text of `definition`; layer words of one family

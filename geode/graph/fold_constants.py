@@ -29,6 +29,13 @@ def fold(op: str, args: tuple[float, ...]) -> float | None:
     return None if function is None else to_float32(function(*args))
 
 
+def outside_domain(op: str, *args: float) -> float | None:
+    """The infinity or NaN that a logarithm or `mod`, which are left to run, gives of values outside its domain; or None."""
+    if op in ("ln", "log2", "log10") and args[0] <= 0.0:
+        return -_INFINITY if args[0] == 0.0 else math.nan
+    return math.nan if op == "mod" and args[1] == 0.0 else None
+
+
 def _divide(a: float, b: float) -> float:
     if b != 0.0:
         return a / b

@@ -8,14 +8,14 @@ and the chain of calls.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic
 from geode.graph.call_tree import Application
 from geode.graph.environment import Environment
-from geode.graph.fold_constants import fold, to_float32
+from geode.graph.fold_constants import fold, outside_domain, to_float32
 from geode.graph.graph import (
     Arrange,
     Elementwise,
@@ -68,6 +68,7 @@ class UnitMark:
     calls: int
     parameters: int
     shown: int
+    doubts: int
     registry: dict[str, Parameter]
 
 
@@ -245,6 +246,7 @@ class Machine:
             len(self.unit.calls),
             len(self.unit.parameters),
             len(self.environment.shown),
+            len(self.environment.doubts),
             dict(self.registry),
         )
 
@@ -254,6 +256,7 @@ class Machine:
         del self.unit.calls[mark.calls :]
         del self.unit.parameters[mark.parameters :]
         del self.environment.shown[mark.shown :]
+        del self.environment.doubts[mark.doubts :]
         self.registry.clear()
         self.registry.update(mark.registry)
 
@@ -278,10 +281,16 @@ class Machine:
         numbers = [v.value for v in values if isinstance(v, Known)]
         if len(numbers) == len(args):
             folded = fold(op, tuple(numbers))
+            if numbers:
+                self.doubt(numbers, (folded if folded is not None else outside_domain(op, *numbers)) or 0.0)
             if folded is not None and numbers:
                 return self.filled(folded, shape)
         type_ = TensorType("f" if dtype == "f" else "r", shape, any(a.type.batched for a in args))
         return Tensor(self.add(Elementwise(op, tuple(a.node for a in args)), type_), type_, closed_by=self.word)
+
+    def doubt(self, args: Sequence[float], result: float) -> None:
+        """A warning if the word that runs makes of finite constants a result that is not finite."""
+        self.environment.doubt(self.word, args, result, self.span, self.trail)
 
     def flag_to_number(self, flag: Tensor) -> Tensor:
         """A flag where an `r` is wanted: 1 or 0."""

@@ -54,6 +54,7 @@ def elementwise_entry(
         constants = [v.value for v in values if isinstance(v, Number)]
         if number is not None and len(constants) == arity:
             result = number(*constants)
+            machine.doubt(constants, result)
             _push(machine, result)
         else:
             machine.push(machine.elementwise(op, tuple(_tensor(machine, v) for v in values)))
@@ -74,6 +75,7 @@ def _composed(
         (value,) = _take(machine, 1, effect)
         if isinstance(value, Number) and number is not None:
             result = number(value.value)
+            machine.doubt([value.value], result)
             _push(machine, result)
             return
         tensor = _tensor(machine, value)

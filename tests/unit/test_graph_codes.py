@@ -9,7 +9,7 @@ from geode.diagnostics import CompileErrors
 from geode.pipeline import compile_program
 from geode.source import Source
 
-WARNINGS = {"GS614", "GS615", "GS616", "GS617"}
+WARNINGS = {"GS313", "GS614", "GS615", "GS616", "GS617"}
 BEHIND = [code for code in CODES if (code[2] in "356" or "GS405" < code < "GS500") and CODES[code].example is not None]
 
 
