@@ -96,3 +96,14 @@ def test_every_ruff_exception_has_its_reason() -> None:
     assert [line for line in ignored.group(1).splitlines() if "#" not in line] == []
     bare = re.compile(r"# noqa(?!: [A-Z0-9, ]+ -- )|# type: ignore(?!\[)")
     assert [name(path) for path in PYTHON if path.name != "test_repository.py" and bare.search(path.read_text())] == []
+
+
+def test_the_slow_run_installs_what_its_games_want() -> None:
+    """Gymnasium, without which tests/learning/test_gymnasium.py is skipped, is an extra, and `.ci/run --slow` names it."""
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert re.search(r'^gymnasium = \[\n    "gymnasium', project, re.MULTILINE)
+    run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    extras = re.search(r"--slow\) .*extras=(\S+)", run)
+    assert extras is not None
+    assert {"dev", "gymnasium"} <= set(extras[1].split(","))
+    assert '".[$extras]"' in run
