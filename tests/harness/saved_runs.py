@@ -13,6 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.harness.compile_c import ROOT, Build
+
+BUILD = Build("gcc", "-O2", "native")
+STAGES = ROOT / "tests" / "runtime" / "stages.c"
+SINE = ROOT / "tests" / "runtime" / "program.c"
 _TIMES = re.compile(r" evals/s=\S+ elapsed=\S+")
 
 
