@@ -115,4 +115,4 @@ def test_another_target_refuses_it(rows: Path) -> None:
     source.write_text("TARGET-APPLE-METAL\n" + NETWORK.replace("{family}", "0.05 EGGROLL-R1 BF16"), encoding="utf-8")
     done = geode("check", source)
     assert done.status == 1
-    assert "has no `BF16`" in done.err
+    assert "GS612: `BF16` holds for" in done.err
