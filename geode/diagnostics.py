@@ -7,9 +7,10 @@ Invariant: a user's mistake is a `Diagnostic`; an `InternalError` is always a fa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from geode.record import dataclass
 from geode.source import Span
 
 Severity = Literal["error", "warning"]

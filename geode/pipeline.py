@@ -7,7 +7,6 @@ Invariant: nothing is written and nothing is returned unless the whole program i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from geode.deep_recursion import deep_recursion
@@ -38,6 +37,7 @@ from geode.loops.loop import Interface
 from geode.loops.loops_to_text import loops_to_text
 from geode.loops.specialise import Place, Units
 from geode.names import did_you_mean
+from geode.record import dataclass
 from geode.source import Source
 from geode.syntax.check_names import check_names
 from geode.syntax.text_to_words import text_to_words

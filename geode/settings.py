@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from geode.record import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import lru_cache
+
+from geode.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from geode.record import dataclass
 
 _SHOWN = 3  # changed parts, and words of a command line, that an explanation names
 _CALLED = {"tool": "the compiler", "rule": "the build's own rule", "-D": "the CONSTANTs given by -D"}

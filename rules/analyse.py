@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from geode.record import dataclass
 from rules.attribute import Attribute, Values, check_attributes
 from rules.dataset import RULE as DATASET
 from rules.errors import near_miss

@@ -7,9 +7,9 @@ list of what is wrong with the call. Invariant: a rule never sees a value of ano
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from geode.record import dataclass
 from rules.errors import near_miss
 
 Kind = Literal["text", "integer", "label", "labels", "texts", "table"]

@@ -14,9 +14,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from geode.record import dataclass
 from rules.action import digest
 from rules.remote import Remote, at_once, open_remote
 

@@ -10,9 +10,9 @@ import json
 import shutil
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from geode.record import dataclass
 from rules.action import digest
 from rules.cache import UNFINISHED, Cache
 

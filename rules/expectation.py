@@ -11,8 +11,8 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from geode.record import dataclass
 from rules.errors import near_miss
 
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {

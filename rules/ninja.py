@@ -13,9 +13,10 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from geode.record import dataclass
 from rules.cache import write_if_changed
 from rules.errors import BuildError
 from rules.progress import Watch

@@ -5,7 +5,7 @@ Invariant: a provider holds plain values, paths from the root among them, so it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from geode.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

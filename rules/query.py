@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
+from geode.record import dataclass
 from rules.analyse import Workspace
 from rules.errors import BuildError, near_miss
 from rules.target import Label, parse_label

@@ -14,9 +14,10 @@ import re
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
+from geode.record import dataclass
 from rules.install import install_extra
 
 Item = TypeVar("Item")

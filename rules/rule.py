@@ -7,9 +7,9 @@ reads nothing but its context, so analysis gives the same targets for the same B
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from geode.record import dataclass
 from rules.attribute import Attribute, Values
 from rules.providers import Provider
 from rules.step import Step

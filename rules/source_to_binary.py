@@ -7,10 +7,10 @@ only when its result is not in the cache.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from geode.record import dataclass
 from rules.action import Done, Outcome
 from rules.cache import Cache, open_cache, silent
 from rules.emission import Emitted, Text, program_text

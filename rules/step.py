@@ -7,9 +7,9 @@ may cross processes; whether it is done is told by the action cache alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from geode.record import dataclass
 from rules.errors import BuildError
 from rules.providers import Provider
 

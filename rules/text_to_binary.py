@@ -11,10 +11,10 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from geode.record import dataclass
 from rules.action import Action, Done, Outcome, digest, why_run
 from rules.c_inputs import Inputs, check_depfile
 from rules.cache import UNFINISHED, Cache, restore, write_if_changed

@@ -16,10 +16,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from geode.record import dataclass
 from rules.action import digest
 from rules.cache import Cache, write_if_changed
 from rules.errors import BuildError, near_miss

@@ -8,10 +8,10 @@ unknown field, a missing one or a wrong type is a `BuildError` that names file, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from geode.record import dataclass
 from rules.errors import BuildError, near_miss
 
 LANES = (1, 8, 16, 24, 32, 48)

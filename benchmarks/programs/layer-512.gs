@@ -1,5 +1,5 @@
 \ Layers of 512, dense perturbations: the share of the processor's peak that a wide layer reaches.
-\ The work that counts is that of the second layer, 2 x 512 x 512 a row and member; the first is a third of it at most, and shared.
+\ Measured beside the same program without its second layer, so that what the second adds is seen.
 TARGET-CPU
 
 : HIDDEN ( <layer> n -- <layer> ) LINEAR INIT-HE TRAINABLE RELU ;

@@ -7,11 +7,12 @@ the same way.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from geode.record import dataclass
 
 if TYPE_CHECKING:
     from rules.source_to_binary import Built

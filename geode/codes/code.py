@@ -6,7 +6,7 @@ Invariant: `example` is a program that fails with the code, `repair` the same pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from geode.record import dataclass
 
 # Parts of examples and repairs: a word and a MAIN that trains it without data, and a word and a MAIN that reads rows.
 GOAL = ": GOAL ( -- r ) r PARAM TRAINABLE SQUARE ;\n"

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from geode.record import dataclass
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _FLOAT64 = re.compile(r"\bGS_F64\(([^()]+)\)")

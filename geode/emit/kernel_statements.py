@@ -10,7 +10,6 @@ numbers; a parameter's weights stand one behind the other, and what a unit is ha
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from geode.emit.kernel_tiles import Tiles, is_wide, whose
 from geode.emit.literals import float32_literal
@@ -67,6 +66,7 @@ from geode.loops.loop import (
     UnitCall,
     Value,
 )
+from geode.record import dataclass
 
 _LANES = Name("GS_LANES")
 _ONE = Name("1")

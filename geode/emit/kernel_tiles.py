@@ -10,10 +10,11 @@ what is called there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.graph import Level
 from geode.loops.loop import FactoredKernel, LayerLoop, LinearKernel, Repeat, Statement, UnitCall, UnitLoops
+from geode.record import dataclass
 
 _Key = tuple[str, Level, int]  # a unit, and the level and pass of one of its functions
 _LEAST = 16  # outputs, and inputs, of a layer whose threads are worth the barriers

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.emit.dialect import Dialect
 from geode.emit.headers import headers_of
@@ -26,6 +26,7 @@ from geode.graph.graph import Level
 from geode.graph.values import TableFile
 from geode.loops.loop import Finish, Function, UnitLoops
 from geode.loops.specialise import Place
+from geode.record import dataclass
 
 LANES = 32  # of a tile: threads side by side, whose numbers stand side by side
 _FLOAT, _CONST = "GS_GLOBAL float *", "GS_GLOBAL const float *"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.emit.entry_adapter import adapter, lanes
 from geode.emit.literals import comment_text, float64_literal, string_literal
@@ -25,6 +25,7 @@ from geode.graph.types import Shape
 from geode.graph.values import Parameter, TableFile
 from geode.loops.loop import UnitLoops
 from geode.loops.specialise import Place
+from geode.record import dataclass
 from geode.settings import FIELDS, Value
 
 _ALIGNED = 16  # floats: every parameter starts at a cache line

@@ -8,9 +8,10 @@ functions of up to MOST steps stay whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from geode.loops.loop import CopyBlocks, ElementLoop, LayerLoop, Repeat, Statement
+from geode.record import dataclass
 
 MOST = 400  # steps of one function: optimising compilers take more than linear time beyond some thousand operations
 _KERNEL = 4  # steps that a kernel counts for

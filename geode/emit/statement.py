@@ -6,9 +6,8 @@ Invariant: precedence is decided by the writer alone; nobody pastes parentheses 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from geode.emit.literals import size_literal
+from geode.record import dataclass
 
 # --- expressions
 

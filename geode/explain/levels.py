@@ -7,7 +7,7 @@ that runs it. Invariant: the levels and forms are those that code is generated f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.find_levels import LeveledUnit
 from geode.graph.graph import (
@@ -34,6 +34,7 @@ from geode.graph.graph import (
 from geode.graph.graph_to_text import graph_to_text, operation_text
 from geode.graph.types import shape_text
 from geode.pipeline import CheckedProgram, stage_levels
+from geode.record import dataclass
 
 _LAYERS = {
     LinearMean: "W x",

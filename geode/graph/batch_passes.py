@@ -9,10 +9,11 @@ a loop of the program are all in one pass, and so is the work of a called unit a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.find_levels import LeveledUnit
 from geode.graph.graph import BatchReduce, CallResult, CallUnit, Level, LoopBegin, LoopEnd, operands
+from geode.record import dataclass
 
 Pass = tuple[Level, int]  # a level, and which of its passes; in this order they are gone through
 FIRST_PASSES: Mapping[Level, int] = dict.fromkeys(Level, 0)

@@ -7,10 +7,11 @@ only taken from an application when the root has been interpreted to its end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.graph import Graph, Node, UnitParameter
 from geode.graph.values import Parameter, TableFile
+from geode.record import dataclass
 
 
 @dataclass(slots=True, eq=False)

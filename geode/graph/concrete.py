@@ -7,7 +7,7 @@ Invariant: an `int` is an `n`, a `float` an `r`; a failure is a CompileError at 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
@@ -16,6 +16,7 @@ from geode.graph.environment import Environment, constants_of
 from geode.graph.graph import Trail
 from geode.graph.machine import BEYOND_HELP
 from geode.graph.values import Flag, ShapeValue
+from geode.record import dataclass
 from geode.source import Span
 from geode.syntax.read_literal import INTEGER_LIMIT, read_literal
 from geode.syntax.word import Call, Integer, Program, Real, String, Word

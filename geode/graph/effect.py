@@ -7,11 +7,12 @@ Invariant: one name stands for one size, and all `r:*` of one signature for one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.environment import ConstantValue
 from geode.graph.types import Shape, TensorType
 from geode.graph.values import Flag, Number, Tensor, Text, Token, Value, type_text
+from geode.record import dataclass
 from geode.syntax.word import BATCH, Signature, SignatureItem, TypeText
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.diagnostics import Diagnostic
 from geode.graph.fold_constants import to_float32
 from geode.graph.graph import Trail
 from geode.graph.trials import TrialsNow
+from geode.record import dataclass
 from geode.source import Span
 from geode.syntax.word import (
     Body,

@@ -10,7 +10,7 @@ hoisted changes no bit, using the other form would.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from geode.graph.call_tree import Application
 from geode.graph.find_variants import Variants, find_variants
@@ -45,6 +45,7 @@ from geode.graph.graph import (
     View,
     operands,
 )
+from geode.record import dataclass
 
 SPLIT, MATERIALISED, FACTORED, BF16 = "split", "materialised", "factored", "bf16"
 

@@ -6,8 +6,6 @@ Invariant: what a loop carries takes the fixed point over its turns; flags only 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from geode.graph.call_tree import Application
 from geode.graph.graph import (
     CallResult,
@@ -23,6 +21,7 @@ from geode.graph.graph import (
     Random,
     operands,
 )
+from geode.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,12 @@ moving a word changes no artifact.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Literal
 
 from geode.graph.types import Shape, TensorType
+from geode.record import dataclass
 from geode.source import Span
 
 ParameterKind = Literal["matrix", "table", "vector"]

@@ -8,11 +8,12 @@ last TRAIN in its last turn only.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.diagnostics import Diagnostic, Sink
 from geode.graph.call_tree import Application
 from geode.graph.training_program import Stage
+from geode.record import dataclass
 from geode.settings import Value
 from geode.source import Span
 

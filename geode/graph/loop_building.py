@@ -7,7 +7,7 @@ Invariant: a row that has left keeps its stack and its locals; a row past LOOP-L
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.graph import LoopBegin, LoopEnd, LoopResult, LoopVariable, Node, Setting
 from geode.graph.machine import Machine
@@ -15,6 +15,7 @@ from geode.graph.state import State, as_tensor, both, choose, is_hidden, leaves,
 from geode.graph.trials import Slot
 from geode.graph.types import SCALAR, TensorType
 from geode.graph.values import RUNAWAY, Flag, Number, Tensor, Value, type_text
+from geode.record import dataclass
 from geode.source import Span
 from geode.syntax.word import Body
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic
@@ -43,6 +43,7 @@ from geode.graph.values import (
     stack_text,
     type_text,
 )
+from geode.record import dataclass
 from geode.source import Span
 from geode.syntax.read_literal import INTEGER_LIMIT, LONGEST_AXIS
 from geode.syntax.word import Definition

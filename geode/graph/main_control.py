@@ -7,10 +7,11 @@ Invariant: only the branch taken is run; locals opened inside live to its end.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.concrete import ConcreteMachine, ConcreteValue, concrete_type
 from geode.graph.values import Flag
+from geode.record import dataclass
 from geode.syntax.word import Body, Call, CountedLoop, Definition, If, Integer, Real, Until, While
 
 MOST_TURNS = 100_000

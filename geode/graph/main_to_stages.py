@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
@@ -21,6 +21,7 @@ from geode.graph.stage_words import STAGE_WORDS
 from geode.graph.training_program import DataFile, Stage, TrainingProgram
 from geode.graph.values import ShapeValue
 from geode.graph.words_to_graph import DEEPEST_CALLS
+from geode.record import dataclass
 from geode.settings import FIELDS, SETTING_WORDS, Setting, Value, check_given, defaults
 from geode.source import Span
 from geode.syntax.read_literal import LONGEST_AXIS, looks_like_number

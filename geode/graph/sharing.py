@@ -6,13 +6,14 @@ Invariant: whether a value is batched makes no difference.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.diagnostics import CompileError, Diagnostic
 from geode.graph.graph import Known
 from geode.graph.machine import Machine
 from geode.graph.types import shape_text
 from geode.graph.values import Flag, Instance, Number, ShapeValue, Tensor, Text, Token, Value, stack_text, type_text
+from geode.record import dataclass
 from geode.source import Span
 
 

@@ -9,7 +9,7 @@ it has in the form of one member a tile.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from geode.graph.find_levels import LeveledUnit
 from geode.graph.graph import (
@@ -35,6 +35,7 @@ from geode.graph.graph import (
     Table,
     operands,
 )
+from geode.record import dataclass
 
 FEWEST_TURNS = 16  # a shorter loop is not worth a driver of its own
 

@@ -6,11 +6,10 @@ Invariant: choosing looks at the flag alone, so nothing of the path that a row d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from geode.graph.machine import Machine
 from geode.graph.trials import Slot
 from geode.graph.values import DRAWS, RUNAWAY, Flag, Number, Tensor, Value, type_text
+from geode.record import dataclass
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ Invariant: a trained word leaves one number: ( r:b:k -- r ), or ( r:k -- r ) who
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
 from geode.graph.call_tree import Application
@@ -15,6 +15,7 @@ from geode.graph.training_program import Stage, TrainingProgram
 from geode.graph.types import row, shape_text
 from geode.graph.values import Parameter
 from geode.graph.words_to_graph import Interpreter
+from geode.record import dataclass
 from geode.syntax.word import Definition
 
 

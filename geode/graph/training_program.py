@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from geode.graph.concrete import BatchValue
 from geode.graph.types import Shape
+from geode.record import dataclass
 from geode.settings import Value
 from geode.source import Span
 

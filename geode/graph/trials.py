@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.types import Shape, TensorType
+from geode.record import dataclass
 
 Slot = int | str  # a place on the stack counted from the bottom, or a local
 Place = tuple[str, int, tuple[int, ...]]  # a definition, an offset in the text, and those of the calls that lead there

@@ -7,8 +7,9 @@ Invariant: `shape` is the row shape; the batch axis is the flag `batched`, never
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
+
+from geode.record import dataclass
 
 Shape = tuple[int, ...]
 MOST_AXES = 8  # of a parameter, a table or a row of a file: as many as the runtime's records hold

@@ -7,10 +7,11 @@ Invariant: a `Tensor` is a node of the graph under construction; everything else
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.graph import ParameterKind
 from geode.graph.types import Shape, TensorType
+from geode.record import dataclass
 from geode.source import Span
 
 DRAWS = "\0draws:"  # starts the local that counts a row's draws at a call site; its stream's name follows

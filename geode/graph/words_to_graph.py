@@ -8,7 +8,7 @@ one run reports several independent mistakes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.diagnostics import CompileError, Diagnostic, Sink
 from geode.graph.body import run_body, widened
@@ -21,6 +21,7 @@ from geode.graph.sharing import SharedCalls
 from geode.graph.state import as_tensor, hidden_of
 from geode.graph.types import SCALAR, TensorType
 from geode.graph.values import NO_RUNAWAY, RUNAWAY, Parameter, Tensor, Token, Value, stack_text, type_text
+from geode.record import dataclass
 from geode.source import Span
 from geode.syntax.word import Definition, SignatureItem
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from geode.diagnostics import Diagnostic, Sink
 from geode.graph.call_tree import Application
 from geode.graph.training_program import Stage, TrainingProgram
+from geode.record import dataclass
 from geode.source import Span
 
 _WRITERS = {"save_model": "SAVE-MODEL", "save_model_all": "SAVE-MODEL-ALL", "metrics_file": "METRICS-FILE"}

@@ -8,7 +8,7 @@ Invariant: the parts run in order are the whole function; every lane's values pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 
 from geode.graph.graph import Level, LoopBegin
 from geode.graph.types import TensorType
@@ -30,6 +30,7 @@ from geode.loops.loop import (
 )
 from geode.loops.segments import Segment
 from geode.loops.unit_values import UnitValues
+from geode.record import dataclass
 
 
 def cut_rollout(values: UnitValues, loop: int, callees: Mapping[str, UnitLoops]) -> Rollout | None:

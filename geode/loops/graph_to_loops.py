@@ -7,7 +7,7 @@ Invariant: a value that nothing but its own loop over elements needs never reach
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from geode.diagnostics import InternalError
 from geode.graph.batch_passes import Pass
@@ -79,6 +79,7 @@ from geode.loops.loop import (
 from geode.loops.plan_buffers import Life, plan_offsets
 from geode.loops.segments import Move, Schedule, Segment
 from geode.loops.unit_values import UnitValues
+from geode.record import dataclass
 
 _CHAINS = {"sum": "add", "dot": "fma", "product": "mul", "amax": "max", "amin": "min"}
 _FIRST = {"sum": 0.0, "dot": 0.0, "product": 1.0, "amax": float("-inf"), "amin": float("inf")}

@@ -7,10 +7,10 @@ offsets count elements, so the text is the same for every number of lanes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from geode.graph.graph import BatchOp, Level, RandomKind
+from geode.record import dataclass
 
 Space = Literal["in", "out", "run", "epoch", "pair", "kept", "scratch", "reduced", "weights", "tables"]
 Slices = tuple[int | None, int | None, int | None]  # of run, epoch and pair

@@ -7,7 +7,8 @@ Invariant: two values that are alive during one statement never overlap.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from geode.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ element, so every segment can be one loop.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.graph import (
     CallUnit,
@@ -32,6 +32,7 @@ from geode.graph.graph import (
 )
 from geode.graph.types import TensorType
 from geode.loops.unit_values import UnitValues
+from geode.record import dataclass
 
 FUSED_RANK = 4  # a low-rank correction of a higher rank is a statement of its own
 MOST_FUSED = 200  # items of one loop over elements; compilers take more than linear time over longer bodies

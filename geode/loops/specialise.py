@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.diagnostics import InternalError
 from geode.emit.names import c_identifier
@@ -41,6 +41,7 @@ from geode.loops.graph_to_loops import batch_op, lower_finish, lower_functions
 from geode.loops.liveness import find_live
 from geode.loops.loop import Finish, Function, Interface, Reduction, Slices, UnitLoops
 from geode.loops.unit_values import UnitValues, plan_values
+from geode.record import dataclass
 
 _NO_SLICES: Slices = (None, None, None)
 _LONGEST = 120  # characters of a word in a symbol, which names a file too

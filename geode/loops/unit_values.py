@@ -9,7 +9,7 @@ input never does, since the caller hands it in again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.graph.batch_passes import BatchPasses, Pass, find_batch_passes
 from geode.graph.find_levels import LeveledUnit
@@ -33,6 +33,7 @@ from geode.graph.graph import (
 )
 from geode.loops.liveness import Carried, find_live
 from geode.loops.loop import Buffer, Interface, Slices, Space
+from geode.record import dataclass
 
 SLICES: dict[Level, Space] = {Level.RUN: "run", Level.EPOCH: "epoch", Level.PAIR: "pair", Level.MEMBER: "kept"}
 

@@ -11,7 +11,6 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geode.errors import FileReadError, GeodeError
+from geode.record import dataclass
 
 _TYPES = {
     "BOOL": "|b1", "F64": "<f8", "F32": "<f4", "F16": "<f2",

@@ -8,9 +8,9 @@ carries the number of its row, so that the page can colour it and raise it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
+from geode.record import dataclass
 from geode.report.runs_to_table import Row, spread_of
 from geode.report.svg import Scale, band, line, number, path, scale_over, text
 

@@ -10,9 +10,10 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from geode.record import dataclass
 
 _RESULT = re.compile(r"^result (last|best-weights|best-member) score=(\S+) at=([0-9]+)", re.MULTILINE)
 _EVALUATE = re.compile(r"^evaluate word=(\S+) value=(\S+)", re.MULTILINE)

@@ -7,8 +7,9 @@ the units' seconds are those of the workers in the phases that run units.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
+
+from geode.record import dataclass
 
 PHASES = {
     "read": "data and memory",

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from geode.record import dataclass
 from geode.report.draw_curves import draw_curves
 from geode.report.draw_effects import draw_effect, draw_whisker, whisker_scale
 from geode.report.runs_to_table import Row, Run, are_numbers, by_value, runs_to_rows, sort_values

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from geode.record import dataclass
 
 Curve = Sequence[tuple[float, float | None]]  # epochs and values, in order; None where the value was not finite
 

@@ -39,6 +39,13 @@ _Static_assert(GS_VEC == 1 || GS_VEC == 4 || GS_VEC == 8 || GS_VEC == 16, "GS_VE
 #define GS_UNROLL _Pragma("GCC unroll 8")
 #endif
 
+/* Before a loop whose body is large already: its turns are not written out. */
+#if defined(__clang__)
+#define GS_ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define GS_ROLLED _Pragma("GCC unroll 1")
+#endif
+
 #if GS_VEC == 1
 typedef float gs_vec;
 typedef int32_t gs_mask; /* all bits set where true, as comparing vectors gives */

@@ -8,11 +8,12 @@ or a built-in, looked for in this order.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import zip_longest
 
 from geode.diagnostics import Sink
 from geode.names import did_you_mean, near_misses
+from geode.record import dataclass
 from geode.source import Span
 from geode.syntax.forth_words import INSTEAD
 from geode.syntax.other_names import other_name

@@ -6,9 +6,10 @@ Invariant: structures nest at most NESTING_LIMIT deep, so that every later stage
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, field
 
 from geode.diagnostics import Sink
+from geode.record import dataclass
 from geode.source import Span
 from geode.syntax.read_literal import looks_like_literal, read_literal, shorten
 from geode.syntax.token import Token, TokenKind

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.diagnostics import Sink
+from geode.record import dataclass
 from geode.source import Source, Span
 from geode.syntax.token import Token, TokenKind
 

@@ -6,10 +6,11 @@ Invariant: a file is read once, however often and under whichever path it is inc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from geode.diagnostics import CompileErrors, Sink
+from geode.record import dataclass
 from geode.source import Source
 from geode.syntax.file_to_text import file_to_text
 from geode.syntax.text_to_tokens import text_to_tokens

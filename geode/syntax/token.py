@@ -6,9 +6,10 @@ Invariant: tokens stand in source order and their spans do not overlap.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from geode.record import dataclass
 from geode.source import Span
 
 

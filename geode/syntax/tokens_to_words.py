@@ -8,9 +8,10 @@ with a mistake inside is still there under its name, so that its uses are no fur
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from geode.diagnostics import Sink
+from geode.record import dataclass
 from geode.source import Source, Span
 from geode.syntax.forth_words import INSTEAD
 from geode.syntax.other_names import other_name

@@ -6,8 +6,9 @@ Invariant: spans take no part in equality or hashes, so two programs are equal i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from geode.record import dataclass
 from geode.source import Span
 
 BATCH = "b"  # the dimension that stands for the batch axis

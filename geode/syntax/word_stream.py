@@ -6,8 +6,7 @@ Invariant: the place only moves forward.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from geode.record import dataclass
 from geode.source import Source, Span
 from geode.syntax.token import Token, TokenKind
 

@@ -7,8 +7,9 @@ Invariant: an entry's example compiles and runs, and its counter-example fails w
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from geode.record import dataclass
 
 if TYPE_CHECKING:
     from geode.graph.machine import Machine

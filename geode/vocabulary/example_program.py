@@ -7,8 +7,7 @@ own, so that the members' scores tell a wrong word from a right one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from geode.record import dataclass
 from geode.vocabulary.entry import FRAME, Example
 
 _KINDS = ("r", "n", "f", "xt", "m", "s", "data", "batch", "<layer>")

@@ -13,9 +13,10 @@ import shutil
 import signal
 import subprocess
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from geode.record import dataclass
 from geode.report.metrics import read_metrics, read_results
 from rules.death import dies_with_this
 from rules.errors import BuildError

@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from geode.record import dataclass
 from rules.errors import BuildError
 from rules.sweep.mistakes import Mistakes
 from rules.sweep.resolve import Match, Resolved, Values

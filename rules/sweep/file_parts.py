@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Literal
 
+from geode.record import dataclass
 from rules.errors import near_miss
 from rules.sweep.mistakes import Mistakes
 from rules.sweep.yaml_nodes import Mapping, Node, Scalar, Sequence

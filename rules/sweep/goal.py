@@ -6,8 +6,8 @@ In: a `Goal`, the program's facts. Out: an `Aim`. Invariant: its direction is kn
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from geode.record import dataclass
 from geode.report.metrics import Metrics, Results, best_of
 from geode.settings import Value as SettingValue
 from rules.errors import near_miss

@@ -6,8 +6,9 @@ while there is a mistake.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from geode.record import dataclass
 from rules.errors import BuildError
 
 

@@ -8,8 +8,9 @@ field.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from geode.record import dataclass
 from geode.settings import FIELDS, SETTING_WORDS, SETTINGS, Setting
 from geode.settings import Value as SettingValue
 from rules.errors import near_miss

@@ -7,9 +7,9 @@ plan the same sweep in the same folder.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from geode.record import dataclass
 from rules.cache import open_cache
 from rules.errors import BuildError
 from rules.geode_library import check_includes

@@ -9,10 +9,11 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from geode.record import dataclass
 from geode.settings import FIELDS
 from rules.cache import Cache
 from rules.errors import BuildError, near_miss

@@ -13,10 +13,11 @@ import hashlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from geode.record import dataclass
 from geode.settings import Value as SettingValue
 from rules.action import Action, digest
 from rules.cache import Cache

@@ -7,8 +7,8 @@ given twice. Invariant: equal values of an axis are one; conditions name axes th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from geode.record import dataclass
 from rules.errors import near_miss
 from rules.sweep.mistakes import Mistakes
 from rules.sweep.names import Field, find_field, read_value

@@ -10,10 +10,10 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from geode.record import dataclass
 from rules.action import Outcome
 from rules.errors import BuildError
 from rules.source_to_binary import build_source

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from geode.record import dataclass
 from rules.sweep.attempt import Attempt, Program, begin
 from rules.sweep.store import Record, Store
 from rules.sweep.trial import Trial

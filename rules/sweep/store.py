@@ -12,10 +12,11 @@ import contextlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from geode.record import dataclass
 from geode.report.metrics import Metrics, Results, parse_metrics, read_metrics
 from geode.settings import FIELDS
 from rules.action import digest

@@ -6,9 +6,10 @@ name means and which values it takes is for `rules.sweep.names`, which knows the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from geode.record import dataclass
 from rules.errors import BuildError, near_miss
 from rules.sweep.file_parts import Goal, RunOptions, Search, read_goal, read_integer, read_run, read_search
 from rules.sweep.mistakes import Mistakes

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
+from geode.record import dataclass
 from geode.settings import FIELDS, Setting, check_values, option_name
 from geode.settings import Value as SettingValue
 from rules.action import digest

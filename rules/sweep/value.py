@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from geode.record import dataclass
 from geode.settings import FLOAT32_MAX, Setting, check_given
 from geode.settings import Value as SettingValue
 

@@ -7,8 +7,9 @@ once for each compiled half, however many points share it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from geode.record import dataclass
 from rules.cache import Cache
 from rules.sweep.choice_text import FIELD_OF_KIND
 from rules.sweep.program_facts import Facts, program_facts

@@ -6,10 +6,9 @@ written, and whoever knows what is wanted there gives them their type.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import yaml
 
+from geode.record import dataclass
 from rules.sweep.mistakes import Mistakes
 
 _DEEPEST = 12  # far more than a sweep needs

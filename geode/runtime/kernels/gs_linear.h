@@ -21,15 +21,19 @@
 #define GS_GROUP (GS_VECS % 3 == 0 ? 3 : GS_VECS % 2 == 0 ? 2 : 1)
 #define GS_GROUPS (GS_VECS / GS_GROUP)
 
+#define GS_FETCHED_INPUTS 256 /* of a layer from which on its weights are fetched ahead */
+#define GS_LINE_FLOATS 16     /* of a line of the caches */
+
 /* Functions and no constants, since compilers warn of a loop that ends at the constant 0. */
 GS_INLINE size_t gs_blocks(const size_t outputs) { return outputs / GS_BLOCK_OUTPUTS; }
 GS_INLINE size_t gs_rest(const size_t outputs) { return outputs % GS_BLOCK_OUTPUTS; }
 
-/* The chains acc[outputs][vectors] (at most 8 x 3, both literals) go on over all inputs: w [outputs][inputs], x points at
- * the first of the vectors of element 0. */
-GS_INLINE void gs_linear_chains(gs_vec acc[8][3], const float *restrict w, const float *restrict x, const size_t inputs,
-                                const int outputs, const int vectors) {
-    for (size_t i = 0; i < inputs; i++) {
+/* The chains acc[outputs][vectors] (at most 8 x 3, both literals) go on over inputs [first, end): w [outputs][inputs], x
+ * points at the first of the vectors of element 0. */
+GS_INLINE void gs_linear_some(gs_vec acc[8][3], const float *restrict w, const float *restrict x, const size_t inputs,
+                              const size_t first, const size_t end, const int outputs, const int vectors) {
+    GS_ROLLED
+    for (size_t i = first; i < end; i++) {
         gs_vec in[3];
         GS_UNROLL
         for (int q = 0; q < vectors; q++) in[q] = gs_load(x + i * GS_LANES + (size_t)q * GS_VEC);
@@ -39,6 +43,23 @@ GS_INLINE void gs_linear_chains(gs_vec acc[8][3], const float *restrict w, const
             GS_UNROLL
             for (int q = 0; q < vectors; q++) acc[j][q] = gs_fma(weight, in[q], acc[j][q]);
         }
+    }
+}
+
+/* The same over all inputs. The weights of a wide layer come from the outer caches, and their rows are too short for the
+ * processor to foresee where it goes on: while a block is computed, those of the next are fetched, line by line. */
+GS_INLINE void gs_linear_chains(gs_vec acc[8][3], const float *restrict w, const float *restrict x, const size_t inputs,
+                                const int outputs, const int vectors) {
+    if (inputs < GS_FETCHED_INPUTS) {
+        gs_linear_some(acc, w, x, inputs, 0, inputs, outputs, vectors);
+        return;
+    }
+    const float *const next = w + (size_t)outputs * inputs;
+    for (size_t i = 0; i < inputs; i += GS_LINE_FLOATS) {
+        GS_UNROLL
+        for (int j = 0; j < outputs; j++) __builtin_prefetch(next + (size_t)j * inputs + i);
+        const size_t end = i + GS_LINE_FLOATS < inputs ? i + GS_LINE_FLOATS : inputs;
+        gs_linear_some(acc, w, x, inputs, i, end, outputs, vectors);
     }
 }
 
