@@ -49,11 +49,11 @@ FAULTS: dict[str, tuple[str, str, str, dict[str, str], str]] = {
         "gs_score_0: race: index outside the threadgroup array (element 256",
     ),
     "a barrier that some threads miss": (
-        "update",
+        "update_muon",
         "threadgroup float clip[1];",
         "threadgroup float clip[1];\n    if (gs_thread == 7u) return;",
         {},
-        "gs_update: a barrier is not reached by every thread",
+        "gs_update_muon: a barrier is not reached by every thread",
     ),
     "an index past the end of a buffer": (
         "shape",
