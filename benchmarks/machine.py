@@ -7,6 +7,7 @@ import os
 import platform
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rules.tool import Tool
 
@@ -31,6 +32,14 @@ def warning(machine: Mapping[str, str | int | float]) -> str | None:
     if load > 0.3:
         return f"the machine is not idle (load {load:.2f} on {cores} cores): ratios hold roughly, times do not"
     return None
+
+
+def verdict(row: Mapping[str, Any], machine: Mapping[str, str | int | float]) -> str:
+    """What the table says of a row's limit: yes, no, or no for want of a feature that this processor does not have."""
+    if row["holds"]:
+        return "yes"
+    wanted = row.get("hardware", "")
+    return "no" if not wanted or wanted in str(machine["processor"]) else f"no: without {wanted}"
 
 
 def _processor() -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.comparison.page import HOW, to_section
+from benchmarks.machine import verdict
 from benchmarks.row import Result, Row
 
 COMMITTED = Path(__file__).resolve().parent / "machines"
@@ -49,6 +50,7 @@ def to_record(machine: dict[str, str | int | float], outcomes: Sequence[Outcome]
                 "value": round(outcome.result.value, 4),
                 "median": None if outcome.result.median is None else round(outcome.result.median, 4),
                 "holds": outcome.holds,
+                "hardware": outcome.row.hardware,
                 "detail": {name: round(value, 4) for name, value in outcome.result.detail.items()},
             }
             for outcome in outcomes
@@ -66,7 +68,7 @@ def to_table(record: dict[str, Any]) -> str:
         detail = ", ".join(f"{name} {value:.4g}" for name, value in row["detail"].items())
         lines.append(
             f"| {row['what']} | {_code(row['against'])} | {row['value']:.3g}{unit}{middle} | {sign} {row['limit']:g}{unit} "
-            f"| {'yes' if row['holds'] else 'no'} | {detail} |"
+            f"| {verdict(row, record['machine'])} | {detail} |"
         )
     return "\n".join(lines) + "\n"
 

@@ -62,6 +62,7 @@ class Row:
     unit: str
     ticks: int  # measurements a round, for the progress bar
     measure: Callable[[Bench], Result]
+    hardware: str = ""  # a feature of the processor that the limit is for, as /proc/cpuinfo names it
 
     def holds(self, result: Result) -> bool:
         """True if the limit is kept."""

@@ -104,6 +104,7 @@ def to_row(work: Work, ours: Ours, seen: Mapping[str, Sequence[Timed]]) -> dict[
         "value": round(value, 4),
         "minima": round(minima, 4),
         "holds": value >= ours.limit,
+        "hardware": ours.hardware,
     }
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.machine import verdict
+
 _UNITS = {"epoch": "ms an epoch", "steps": "M steps/s", "inference": "ms an epoch", "alone": "ms for 256 × 1000 rows"}
 
 
@@ -15,7 +17,7 @@ def to_tables(record: dict[str, Any]) -> str:
     lines = ["| work | | best peer | Geode is | must be | holds |", "|---|---|---|---|---|---|"]
     lines += [
         f"| {row['key']} | {row['what']} | {row['against']} | {row['value']:.3g} × (minima {row['minima']:.3g}) "
-        f"| ≥ {row['limit']:g} | {'yes' if row['holds'] else 'no'} |"
+        f"| ≥ {row['limit']:g} | {verdict(row, record['machine'])} |"
         for row in record["rows"]
     ]
     lines += [

@@ -35,6 +35,7 @@ class Ours:
     limit: float
     edit: tuple[str, str] = ("", "")  # text to replace in it, and by what
     needs: str = ""  # a word that the language must have; the program waits for it
+    hardware: str = ""  # a feature of the processor that the limit is for
     alone: str = ""  # W5: the program of the inference that its training is held to
 
     @property
@@ -104,7 +105,14 @@ WORKS = (
         epochs=1,
         ours=(
             Ours("W3", "w3.gs", 1.6),
-            Ours("W3-BF16", "w3.gs", 6.0, edit=("EGGROLL-R1 .METRICS", "EGGROLL-R1 BF16 .METRICS"), needs="BF16"),
+            Ours(
+                "W3-BF16",
+                "w3.gs",
+                6.0,
+                edit=("EGGROLL-R1 .METRICS", "EGGROLL-R1 BF16 .METRICS"),
+                needs="BF16",
+                hardware="amx_bf16",
+            ),
         ),
         peers=(
             Peer("numpy", "numpy_peer.py", f"{_NUMPY}; the first layer's product is made once"),

@@ -106,12 +106,13 @@ WIDE = (
     ),
     Row(
         key="bf16",
-        what="an epoch of 64-512-512-10 with BF16 against float32, 1 worker (AMX where the processor has it)",
+        what="an epoch of 64-512-512-10 with BF16 against float32, 1 worker",
         against="the same program without BF16",
         limit=3.0,
         at_most=False,
         unit="",
         ticks=2,
         measure=_bf16,
+        hardware="amx_bf16",
     ),
 )

@@ -95,6 +95,13 @@ def test_the_table_has_a_line_a_row() -> None:
     assert "## a processor\n" in to_page([record])
 
 
+def test_a_limit_that_wants_what_the_processor_lacks_says_so() -> None:
+    """A row for AMX on a processor with it and on one without."""
+    for processor, verdict in (("A (1/2; avx2 amx_bf16)", "no"), ("B (3/4; avx2)", "no: without amx_bf16")):
+        record = to_record(MACHINE | {"processor": processor}, [o for o in outcomes(1e-9) if o.row.key == "bf16"])
+        assert f"| {verdict} |" in to_table(record)
+
+
 def test_each_processor_has_results_of_its_own(tmp_path: Path) -> None:
     """What is compared is this processor's, else that of one with as many lanes, else any."""
     assert comparable(MACHINE, tmp_path) is None
