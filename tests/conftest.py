@@ -42,10 +42,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", autouse=True)
 def _cache_of_the_session(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Builds share one cache that starts empty and is the session's own, also among parallel workers."""
+    """Builds share one cache that starts empty and is the session's own, also among parallel workers; commands that tests
+    start share their compiled modules, even where Python is told to keep none."""
     base = tmp_path_factory.getbasetemp()
     root = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     os.environ["GEODE_CACHE"] = str(root / "geode-cache")
+    os.environ["PYTHONPYCACHEPREFIX"] = str(root / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.fixture
