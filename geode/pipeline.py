@@ -33,7 +33,7 @@ from geode.graph.unreached import check_unreached
 from geode.graph.values import Parameter
 from geode.graph.words_to_graph import AlreadyReported
 from geode.graph.written_files import warn_of_files
-from geode.loops.loop import Interface
+from geode.loops.loop import Interface, UnitLoops
 from geode.loops.loops_to_text import loops_to_text
 from geode.loops.specialise import Place, Units
 from geode.names import did_you_mean
@@ -79,7 +79,12 @@ class EmittedUnit:
     word: str
     text: str
     graph: str
-    loops: str
+    lowered: UnitLoops
+
+    @property
+    def loops(self) -> str:
+        """The loops form, as text."""
+        return loops_to_text(self.lowered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +329,7 @@ def _emitted(units: Units, symbol: str, roots: list[Place]) -> EmittedUnit:
         if found is not None:
             callees = [call.unit.interface for call in found.calls]
             break
-    return EmittedUnit(symbol, loops.word, unit_to_c(loops, graph, callees), graph, loops_to_text(loops))
+    return EmittedUnit(symbol, loops.word, unit_to_c(loops, graph, callees), graph, loops)
 
 
 def _find(place: Place, symbol: str) -> Place | None:

@@ -133,7 +133,7 @@ def store_to_c(store: Store, uniform: bool, element: str, accumulators: frozense
         else expression_to_c(value, uniform, element)
     )
     if uniform:
-        target = Subscript(address(store.buffer), _element_index(store.index, element))
+        target = Subscript(address(store.buffer), element_index(store.index, element))
         return Assign(target, CallExpr("gs_first", (source,)))
     return Evaluate(CallExpr("gs_store", (_vector_address(store.buffer, store.index, element), source)))
 
@@ -161,11 +161,12 @@ def expression_to_c(expression: Expression, uniform: bool, element: str) -> Expr
             return CallExpr(f"gs_{op}", tuple(expression_to_c(arg, uniform, element) for arg in args))
         case Load(buffer, index):
             if buffer.uniform:
-                return CallExpr("gs_set", (Subscript(address(buffer), _element_index(index, element)),))
+                return CallExpr("gs_set", (Subscript(address(buffer), element_index(index, element)),))
             return CallExpr("gs_load", (_vector_address(buffer, index, element),))
 
 
-def _element_index(index: Index, element: str) -> Expr:
+def element_index(index: Index, element: str) -> Expr:
+    """Which element of a buffer is meant."""
     match index:
         case Element():
             return Name(element)
@@ -178,7 +179,7 @@ def _element_index(index: Index, element: str) -> Expr:
 
 
 def _vector_address(buffer: Buffer, index: Index, element: str) -> Expr:
-    place = plus(times(_element_index(index, element), _LANES), times(Name("v"), _VEC))
+    place = plus(times(element_index(index, element), _LANES), times(Name("v"), _VEC))
     return plus(address(buffer), place)
 
 

@@ -12,6 +12,7 @@ from dataclasses import fields, is_dataclass
 
 from geode.emit.element_steps import address, constant, each_vector, element_loop
 from geode.emit.layer_loops import layer_loop
+from geode.emit.literals import float32_literal
 from geode.emit.names import function_name
 from geode.emit.split_functions import Part, Split, SplitRepeat
 from geode.emit.statement import (
@@ -32,6 +33,7 @@ from geode.emit.statement import (
     plus,
     times,
 )
+from geode.emit.whole_steps import ANY, whole_copy, whole_loop
 from geode.graph.find_levels import BF16_COLUMNS
 from geode.loops.loop import (
     Block,
@@ -47,7 +49,6 @@ from geode.loops.loop import (
     Repeat,
     RowReduce,
     SlotScale,
-    Statement,
     UnitCall,
     Value,
 )
@@ -55,32 +56,16 @@ from geode.loops.loop import (
 _LANES, _VEC = Name("GS_LANES"), Name("GS_VEC")
 
 
-def slot_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
-    """A named pointer for every slot that the statements read."""
-    used = sorted({parameter for statement in statements for parameter in names_in(statement, parameters_of)})
-    return [
-        Declare(
-            "const struct gs_slot *const",
-            f"slot{parameter}",
-            AddressOf(
-                Subscript(Member(Name("tile"), "slots"), Subscript(Member(Name("self"), "slots"), number(parameter)))
-            ),
-        )
-        for parameter in used
-    ]
+def slot_declaration(parameter: int) -> Stmt:
+    """A named pointer for a slot."""
+    slot = Subscript(Member(Name("tile"), "slots"), Subscript(Member(Name("self"), "slots"), number(parameter)))
+    return Declare("const struct gs_slot *const", f"slot{parameter}", AddressOf(slot))
 
 
-def table_declarations(statements: Iterable[Statement | Buffer]) -> list[Stmt]:
-    """A named pointer for every table that the statements read."""
-    used = sorted({table for statement in statements for table in names_in(statement, tables_of)})
-    return [
-        Declare(
-            "const float *const",
-            f"table{table}",
-            Subscript(Member(Name("tile"), "tables"), Subscript(Member(Name("self"), "tables"), number(table))),
-        )
-        for table in used
-    ]
+def table_declaration(table: int) -> Stmt:
+    """A named pointer for a table."""
+    numbers = Subscript(Member(Name("tile"), "tables"), Subscript(Member(Name("self"), "tables"), number(table)))
+    return Declare("const float *const", f"table{table}", numbers)
 
 
 def parameters_of(part: object) -> set[int]:
@@ -128,22 +113,24 @@ def _fields(part: object) -> tuple[str, ...]:
     return known
 
 
-def loop_statements(statements: Iterable[Split], scratch: int, part: Callable[[Part], Stmt]) -> list[Stmt]:
+def loop_statements(
+    statements: Iterable[Split], scratch: int, part: Callable[[Part], Stmt], *, large: bool = False
+) -> list[Stmt]:
     """The statements of a function whose own scratch is `scratch` elements; what it calls gets the rest. `part` calls one
-    of the function's parts."""
+    of the function's parts; a `large` unit's elements are whole-tile operations."""
     result: list[Stmt] = []
     for statement in statements:
         match statement:
             case Repeat():
-                result.append(_repeat(statement, loop_statements(statement.body, scratch, part)))
+                result.append(_repeat(statement, loop_statements(statement.body, scratch, part, large=large), large))
             case SplitRepeat(loop, body):
-                result.append(_repeat(loop, loop_statements(body, scratch, part)))
+                result.append(_repeat(loop, loop_statements(body, scratch, part, large=large), large))
             case Part():
                 result.append(part(statement))
             case UnitCall():
                 result.append(_call(statement, scratch))
             case _:
-                result.extend(_simple(statement))
+                result.extend(_simple(statement, large))
     return result
 
 
@@ -157,11 +144,12 @@ def _simple(
     | CopyBlocks
     | KernelCall
     | Draw,
+    large: bool,
 ) -> list[Stmt]:
     """A statement that holds and calls no other."""
     match statement:
         case ElementLoop():
-            return element_loop(statement)
+            return whole_loop(statement) if large else element_loop(statement)
         case LayerLoop():
             return layer_loop(statement)
         case RowReduce():
@@ -173,7 +161,7 @@ def _simple(
         case ConvKernel():
             return [_conv(statement)]
         case CopyBlocks():
-            return [_block(statement.result, block) for block in statement.blocks]
+            return [_block(statement.result, block, large) for block in statement.blocks]
         case KernelCall():
             return [_kernel(statement)]
         case Draw():
@@ -240,11 +228,11 @@ def _for_rows(rows: int, *calls: Expr) -> Stmt:
     return done[0] if rows == 1 and len(done) == 1 else For("t", str(rows), done)
 
 
-def _repeat(loop: Repeat, statements: list[Stmt]) -> Stmt:
+def _repeat(loop: Repeat, statements: list[Stmt], large: bool) -> Stmt:
     body = tuple(statements)
     alive: Expr | None = None
     if loop.alive is not None:
-        alive = CallExpr("gs_any_uniform" if loop.alive.uniform else "gs_any", (address(loop.alive),))
+        alive = CallExpr("gs_any_uniform" if loop.alive.uniform else ANY if large else "gs_any", (address(loop.alive),))
     if loop.count is not None:
         return For(f"turn{loop.number}", str(loop.count), body, also=alive)
     assert alive is not None
@@ -274,7 +262,7 @@ def _view(buffer: Buffer) -> Expr:
     return CallExpr("gs_uniform_view" if buffer.uniform else "gs_lane_view", (address(buffer),))
 
 
-def _block(result: Buffer, block: Block) -> Stmt:
+def _block(result: Buffer, block: Block, large: bool) -> Stmt:
     """One loop per axis of the block, the vectors of lanes innermost."""
     names = [f"i{axis}" for axis in range(len(block.dims))]
     source: Expr = number(block.start)
@@ -282,16 +270,23 @@ def _block(result: Buffer, block: Block) -> Stmt:
     for name, (_, source_stride, target_stride) in zip(names, block.dims, strict=True):
         source = _stepped(source, name, source_stride)
         target = _stepped(target, name, target_stride)
-    value = _block_value(block.source, source)
+    if large and not result.uniform:
+        statement: Stmt = whole_copy(plus(address(result), times(target, _LANES)), _whole_source(block.source, source))
+    else:
+        statement = _block_turn(result, target, _block_value(block.source, source))
+    for name, (count, _, _) in reversed(list(zip(names, block.dims, strict=True))):
+        statement = For(name, str(count), (statement,))
+    return statement
+
+
+def _block_turn(result: Buffer, target: Expr, value: Expr) -> Stmt:
+    """One element of a block, vector by vector."""
     if result.uniform:
         inner: Stmt = Assign(Subscript(address(result), target), CallExpr("gs_first", (value,)))
     else:
         place = plus(times(target, _LANES), times(Name("v"), _VEC))
         inner = Evaluate(CallExpr("gs_store", (plus(address(result), place), value)))
-    statement = each_vector((inner,), result.uniform)
-    for name, (count, _, _) in reversed(list(zip(names, block.dims, strict=True))):
-        statement = For(name, str(count), (statement,))
-    return statement
+    return each_vector((inner,), result.uniform)
 
 
 def _stepped(place: Expr, name: str, stride: int) -> Expr:
@@ -308,6 +303,15 @@ def _block_value(source: Buffer | Value, element: Expr) -> Expr:
         return CallExpr("gs_set", (Subscript(address(source), element),))
     place = plus(times(element, _LANES), times(Name("v"), _VEC))
     return CallExpr("gs_load", (plus(address(source), place),))
+
+
+def _whole_source(source: Buffer | Value, element: Expr) -> tuple[str, Expr]:
+    """The same for a whole tile: whether it is a number of all lanes (s) or lies in each (l), and it."""
+    if isinstance(source, Value):
+        return "s", Name(float32_literal(source.value))
+    if source.uniform:
+        return "s", Subscript(address(source), element)
+    return "l", plus(address(source), times(element, _LANES))
 
 
 def _conv(kernel: ConvKernel) -> Stmt:

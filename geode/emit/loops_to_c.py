@@ -15,9 +15,9 @@ from geode.diagnostics import InternalError
 from geode.emit.element_steps import address
 from geode.emit.headers import headers_of
 from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
-from geode.emit.loop_statements import loop_statements, slot_declarations, table_declarations
+from geode.emit.loop_statements import loop_statements, slot_declaration, table_declaration
 from geode.emit.names import function_name, part_name
-from geode.emit.split_functions import Part, Split, split, whole
+from geode.emit.split_functions import Part, Split, is_large, only_calls, split
 from geode.emit.statement import (
     Assign,
     Binary,
@@ -33,13 +33,16 @@ from geode.emit.statement import (
     number,
 )
 from geode.emit.template import render_template
+from geode.emit.whole_steps import operations_of, temps_of
 from geode.emit.writer import statements_to_text
 from geode.graph.graph import Level
 from geode.loops.loop import Finish, Function, Interface, UnitLoops
 
 # What functions of several passes read of the tile.
 _SHARED = (("reduced", "const float *const"), ("kept", "float *const"))
+_LONG_GRAPH = "(a long graph: geode emit --emit=graph prints it)"
 _NAMES = re.compile(r"[A-Za-z_]\w*")
+_POINTERS = re.compile(r"\b(slot|table)(\d+)\b")
 _NAMED_LAST = re.compile(r"(\w+)(?=,|$)")
 _COMMON = (
     "const struct gs_tile_context *tile",
@@ -62,18 +65,22 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
     if unit.finish is not None:
         own.append(finish_prototype(symbol))
     called = [p for callee in callees for p in unit_prototypes(callee)]
-    texts = [_function_text(_prototype_of(unit.interface, f), f) for f in unit.functions]
-    texts += [_function_text(_part_prototype(symbol, name, p.function), p.function) for name, p in parts]
+    large = is_large(f.statements for f in (*unit.functions, *(part.function for _, part in parts)))
+    texts = [_function_text(_prototype_of(unit.interface, f), f, large) for f in unit.functions]
+    texts += [_function_text(_part_prototype(symbol, name, p.function), p.function, large) for name, p in parts]
     if unit.finish is not None:
         texts.append(_finish_text(symbol, unit.finish))
     functions = "".join(f"\n{text}" for text in texts)
+    operations = operations_of(functions) if large else []
+    headers = headers_of("\n".join([functions, *(line.replace(",", "(", 1).partition("(")[2] for line in operations)]))
     return (
         render_template(
             "unit.c.j2",
-            headers=headers_of(functions),
+            headers=[*headers, *(["gs_whole.h"] if large else [])],
+            operations=operations,
             symbol=symbol,
             word=comment_text(unit.word),
-            graph=[comment_text(line) for line in graph.splitlines()],
+            graph=[_LONG_GRAPH] if large else [comment_text(line) for line in graph.splitlines()],
             name=string_literal(unit.word),
             prototypes="".join(
                 f"{p};\n" for p in dict.fromkeys([f"extern const struct gs_unit {symbol}", *own, *called])
@@ -132,7 +139,7 @@ def finish_prototype(symbol: str) -> str:
 # --- functions
 
 
-def _function_text(head: str, function: Function) -> str:
+def _function_text(head: str, function: Function, large: bool) -> str:
     name, listed = head.removeprefix("void ").removesuffix(")").split("(")
     arguments = _NAMED_LAST.findall(listed)
     statements, parts = split(function.statements)
@@ -142,18 +149,25 @@ def _function_text(head: str, function: Function) -> str:
         return Evaluate(CallExpr(f"{name}_part{part.number}", tuple(map(Name, arguments))))
 
     def text(head: str, statements: Sequence[Split], before: Sequence[Stmt], after: Sequence[Stmt]) -> str:
-        own = whole(statements)
-        named = [*slot_declarations(own), *table_declarations(own)]
-        body = [*before, *named, *loop_statements(statements, function.scratch, call), *after]
-        return f"{head} {{\n{_with_unused(body, arguments, _SHARED)}}}\n"
+        body = loop_statements(statements, function.scratch, call, large=large)
+        return f"{head} {{\n{_body(body, arguments, _SHARED, before, after)}}}\n"
 
     # Clocks for `geode profile`; nothing elsewhere.
     clocks = Evaluate(Name("GS_ENTER")), Evaluate(CallExpr("GS_LEAVE", (number(function.level),)))
-    texts = [text(f"GS_PART void {name}_part{part.number}({listed})", part.statements, (), ()) for part in parts]
+    texts = [
+        text(f"{_part_kind(part, large)} void {name}_part{part.number}({listed})", part.statements, (), ())
+        for part in parts
+    ]
     return "\n".join([*texts, text(head, statements, clocks[:1], clocks[1:])])
 
 
+def _part_kind(part: Part, large: bool) -> str:
+    """Where a part does nothing but call, no compiler needs to think about it."""
+    return "GS_PART_OF_CALLS" if large and only_calls(part.statements) else "GS_PART"
+
+
 def _finish_text(symbol: str, finish: Finish) -> str:
+    before: list[Stmt] = []
     statements: list[Stmt] = []
     if finish.direct is not None:
         statements.append(Return(_sum(finish, finish.direct)))
@@ -164,13 +178,9 @@ def _finish_text(symbol: str, finish: Finish) -> str:
             for place in range(len(finish.ops))
         ]
         assert finish.result is not None
-        statements += [
-            *slot_declarations((*finish.statements, finish.result)),
-            *table_declarations((*finish.statements, finish.result)),
-            *loop_statements(finish.statements, finish.scratch, _no_part),
-        ]
+        before, statements = statements, list(loop_statements(finish.statements, finish.scratch, _no_part))
         statements.append(Return(CallExpr("(double)", (Subscript(address(finish.result), number(0)),))))
-    body = _with_unused(statements, ("tile", "self", "scratch", "sums", "rows"))
+    body = _body(statements, ("tile", "self", "scratch", "sums", "rows"), (), before)
     return f"{finish_prototype(symbol)} {{\n{body}}}\n"
 
 
@@ -183,10 +193,20 @@ def _sum(finish: Finish, place: int) -> Expr:
     return Binary("/", total, CallExpr("(double)", (Name("rows"),))) if finish.ops[place] == "mean" else total
 
 
-def _with_unused(statements: Sequence[Stmt], arguments: Sequence[str], shared: Sequence[tuple[str, str]] = ()) -> str:
-    """The body's text; what it uses of `shared`, names and types of the tile's, is declared before it, and an argument
-    that it does not use is said to be unused."""
-    text = statements_to_text(statements)
+def _body(
+    statements: Sequence[Stmt],
+    arguments: Sequence[str],
+    shared: Sequence[tuple[str, str]] = (),
+    before: Sequence[Stmt] = (),
+    after: Sequence[Stmt] = (),
+) -> str:
+    """The body's text. What it names is declared: of `shared`, names and types of the tile's, at its head, slots, tables and
+    temps behind `before`. An argument that it does not use is said to be unused."""
+    inner = statements_to_text(statements)
+    found = sorted({(name, int(place)) for name, place in _POINTERS.findall(inner)})
+    declared = [slot_declaration(place) for name, place in found if name == "slot"]
+    declared += [table_declaration(place) for name, place in found if name == "table"]
+    text = statements_to_text([*before, *declared, *temps_of(inner)]) + inner + statements_to_text(after)
     names = set(_NAMES.findall(text))
     used = [Declare(type_, name, Member(Name("tile"), name)) for name, type_ in shared if name in names]
     if used:

@@ -8,12 +8,12 @@ functions of up to MOST steps stay whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from geode.loops.loop import CopyBlocks, ElementLoop, LayerLoop, Repeat, Statement
+from geode.loops.loop import CopyBlocks, Draw, ElementLoop, LayerLoop, Repeat, Statement, UnitCall
 from geode.record import dataclass
 
 MOST = 400  # steps of one function: optimising compilers take more than linear time beyond some thousand operations
+LARGE = 2000  # steps of one unit, from which on compiling it counts for more than some of its speed
 _KERNEL = 4  # steps that a kernel counts for
 
 
@@ -42,15 +42,23 @@ def split(statements: Sequence[Statement]) -> tuple[tuple[Split, ...], tuple[Par
     return _split(statements, parts), tuple(parts)
 
 
-def whole(statements: Iterable[Split]) -> list[Statement]:
-    """The statements proper, those of parts left out."""
-    found: list[Statement] = []
+def is_large(functions: Iterable[Sequence[Statement]]) -> bool:
+    """Whether a unit of these functions is large."""
+    return sum(_steps(statement) for statements in functions for statement in statements) > LARGE
+
+
+def only_calls(statements: Iterable[Split]) -> bool:
+    """Whether statements of a large unit are calls and the program's own loops around them."""
     for statement in statements:
-        if isinstance(statement, SplitRepeat):
-            found.append(replace(statement.loop, body=tuple(whole(statement.body))))
-        elif not isinstance(statement, Part):
-            found.append(statement)
-    return found
+        match statement:
+            case Repeat(body=body) | SplitRepeat(body=body):
+                if not only_calls(body):
+                    return False
+            case ElementLoop() | CopyBlocks() | UnitCall() | Part() | Draw():
+                pass
+            case _:
+                return False
+    return True
 
 
 def _split(statements: Sequence[Statement], parts: list[Part]) -> tuple[Split, ...]:

@@ -143,19 +143,20 @@ def number(value: int) -> Name:
 
 def plus(left: Expr, right: Expr) -> Expr:
     """`left + right`, without what adds nothing."""
-    if left == Name("0"):
+    if isinstance(left, Name) and left.text == "0":
         return right
-    if right == Name("0"):
+    if isinstance(right, Name) and right.text == "0":
         return left
     return Binary("+", left, right)
 
 
 def times(left: Expr, right: Expr) -> Expr:
     """`left * right`, without what multiplies nothing."""
-    if Name("0") in (left, right):
+    a, b = (side.text if isinstance(side, Name) else None for side in (left, right))
+    if "0" in (a, b):
         return Name("0")
-    if left == Name("1"):
+    if a == "1":
         return right
-    if right == Name("1"):
+    if b == "1":
         return left
     return Binary("*", left, right)

@@ -72,7 +72,9 @@ def _latest(unit: LeveledUnit, numbers: list[int], arguments: tuple[int, ...], l
 def _pass_of_loop(unit: LeveledUnit, numbers: list[int], begin: int) -> int:
     """The one pass of all work in a loop."""
     number = 0
-    for node in unit.graph.nodes[begin:]:
+    nodes = unit.graph.nodes
+    for place in range(begin, len(nodes)):
+        node = nodes[place]
         outside = tuple(a for a in operands(node.operation) if a < begin)
         number = max(number, _latest(unit, numbers, outside, unit.levels[begin]))
         if isinstance(node.operation, LoopEnd) and node.operation.loop == begin:

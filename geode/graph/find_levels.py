@@ -126,7 +126,7 @@ class _Leveling:
     def add(self, node: Node, operation: Operation, level: Level) -> int:
         self.nodes.append(Node(operation, node.type, node.span, node.trail))
         fixed = self.loop_floor if self.loop_floor is not None else self.floor
-        inside = not isinstance(operation, Input | Known)
+        inside = not isinstance(operation, (Input, Known))
         self.levels.append(fixed if fixed is not None and inside else level)
         return len(self.nodes) - 1
 

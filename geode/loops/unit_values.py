@@ -37,6 +37,9 @@ from geode.record import dataclass
 
 SLICES: dict[Level, Space] = {Level.RUN: "run", Level.EPOCH: "epoch", Level.PAIR: "pair", Level.MEMBER: "kept"}
 
+_NO_WORK = (Input, Known, ParameterValue, Table, Setting, View, CallResult, BatchReduce)
+_NO_PLACE = (Input, Known, ParameterValue, Table, Setting, View, LoopBegin, LoopEnd, BatchReduce)
+
 
 @dataclass(slots=True)
 class UnitValues:
@@ -58,15 +61,18 @@ class UnitValues:
     further: dict[int, list[tuple[int, int]]] = field(default_factory=dict)  # by call: its results behind the first
     variables: dict[tuple[int, int], int] = field(default_factory=dict)  # by loop and position
 
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        """The unit's nodes."""
-        return self.unit.graph.nodes
+    nodes: tuple[Node, ...] = field(init=False)  # the unit's
+    bases: list[int] = field(init=False)  # of each node
+
+    def __post_init__(self) -> None:
+        self.nodes = self.unit.graph.nodes
+        self.bases = []
+        for place, node in enumerate(self.nodes):
+            self.bases.append(self.bases[node.operation.x] if isinstance(node.operation, View) else place)
 
     def base(self, node: int) -> int:
         """The node whose memory holds `node`: a view lies in the value that it looks into."""
-        operation = self.nodes[node].operation
-        return self.base(operation.x) if isinstance(operation, View) else node
+        return self.bases[node]
 
     def skip(self, node: int) -> int:
         """Where in its base a node begins, in elements."""
@@ -113,14 +119,12 @@ class UnitValues:
     def works_at(self, node: int) -> tuple[Pass, ...]:
         """The passes in which something is done for a node: its own, or those in which its unit has work."""
         operation = self.nodes[node].operation
-        match operation:
-            case Input() | Known() | ParameterValue() | Table() | Setting() | View() | CallResult() | BatchReduce():
-                return ()
-            case CallUnit(call) if node in self.live:
-                numbers = self.passes.calls[node]
-                return tuple((level, numbers[level]) for level, _, _ in self.callees[call].functions)
-            case _:
-                return (self.pass_of(node),) if node in self.live else ()
+        if isinstance(operation, _NO_WORK) or node not in self.live:
+            return ()
+        if isinstance(operation, CallUnit):
+            numbers = self.passes.calls[node]
+            return tuple((level, numbers[level]) for level, _, _ in self.callees[operation.call].functions)
+        return (self.pass_of(node),)
 
 
 def plan_values(
@@ -183,11 +187,9 @@ def _place_slices(values: UnitValues, place: int, node: Node) -> None:
         sizes[Level.RUN] += callee.run
         sizes[Level.EPOCH] += callee.epoch
         sizes[Level.PAIR] += callee.pair
-    level, number = values.pass_of(place)
-    if isinstance(
-        operation, Input | Known | ParameterValue | Table | Setting | View | LoopBegin | LoopEnd | BatchReduce
-    ):
+    if isinstance(operation, _NO_PLACE):
         return
+    level, number = values.pass_of(place)
     if any(used > (level, number) for used in values.used_at[place]):
         elements = node.type.size
         values.slices[place] = Buffer(SLICES[level], elements, not node.type.batched, offset=values.sizes[level])

@@ -77,7 +77,8 @@ class _Lexer:
     def word(self, start: int, end: int) -> int:
         """Takes the word from `start` to `end`, or its part before an invisible character; gives where to go on."""
         text = self.source.text[start:end]
-        bad = next((i for i, c in enumerate(text) if _is_invisible(c)), None)
+        plain = text.isascii() and text.isprintable()  # nearly all are
+        bad = None if plain else next((i for i, c in enumerate(text) if _is_invisible(c)), None)
         if bad is not None:
             self._invisible(start + bad)
             if bad > 0:
