@@ -41,7 +41,6 @@ from geode.loops.loop import Finish, Function, Interface, UnitLoops
 # What functions of several passes read of the tile.
 _SHARED = (("reduced", "const float *const"), ("kept", "float *const"))
 _LONG_GRAPH = "(a long graph: geode emit --emit=graph prints it)"
-_NAMES = re.compile(r"[A-Za-z_]\w*")
 _POINTERS = re.compile(r"\b(slot|table)(\d+)\b")
 _NAMED_LAST = re.compile(r"(\w+)(?=,|$)")
 _COMMON = (
@@ -207,7 +206,7 @@ def _body(
     declared = [slot_declaration(place) for name, place in found if name == "slot"]
     declared += [table_declaration(place) for name, place in found if name == "table"]
     text = statements_to_text([*before, *declared, *temps_of(inner)]) + inner + statements_to_text(after)
-    names = set(_NAMES.findall(text))
+    names = {name for name in (*arguments, *(name for name, _ in shared)) if re.search(rf"\b{name}\b", text)}
     used = [Declare(type_, name, Member(Name("tile"), name)) for name, type_ in shared if name in names]
     if used:
         names.add("tile")

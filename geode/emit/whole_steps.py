@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from geode.diagnostics import InternalError
 from geode.emit.element_steps import address, element_index
@@ -28,13 +29,16 @@ from geode.emit.statement import (
     plus,
     times,
 )
+from geode.emit.writer import expression_to_text
 from geode.loops.loop import (
     Accumulate,
     Apply,
+    Buffer,
     Element,
     ElementLoop,
     ElementNumber,
     Expression,
+    Index,
     Let,
     Load,
     SettingValue,
@@ -91,6 +95,7 @@ class _Whole:
     loop: ElementLoop
     places: dict[int, Expr] = field(default_factory=dict)
     last: dict[int, int] = field(default_factory=dict)
+    reads: list[frozenset[int]] = field(default_factory=list)  # by step: the values that it reads
     slots: dict[int, int] = field(default_factory=dict)  # by node: its place among the temps
     free: list[int] = field(default_factory=list)
     count: int = 0
@@ -102,7 +107,8 @@ class _Whole:
         loop = self.loop
         self.chains = frozenset(step.node for step in loop.steps if isinstance(step, Accumulate))
         for place, step in enumerate(loop.steps):
-            for node in _temps_read(step):
+            self.reads.append(frozenset(_temps_read(step)))
+            for node in self.reads[-1]:
                 self.last[node] = place
         for step in loop.steps:
             if isinstance(step, Accumulate):
@@ -172,7 +178,7 @@ class _Whole:
                 return "l", self.places[node]
             case Load(buffer, index):
                 if buffer.uniform:
-                    return "s", Subscript(address(buffer), element_index(index, self.element))
+                    return "s", _number_at(buffer, index, self.element)
                 return "l", self.lanes_of(value)
             case Apply():
                 slot = self.next_slot()
@@ -187,7 +193,7 @@ class _Whole:
 
     def lanes_of(self, load: Load) -> Expr:
         """Where the lanes of an element lie."""
-        return plus(address(load.buffer), times(element_index(load.index, self.element), _LANES))
+        return _lanes_at(load.buffer, load.index, self.element)
 
     def call(self, op: str, target: Expr, operands: list[Operand]) -> None:
         """An operation on all lanes."""
@@ -209,10 +215,22 @@ class _Whole:
     def release(self, place: int) -> None:
         """Gives back the slots of what no later step reads."""
         step = self.loop.steps[place]
-        made = {step.node} if isinstance(step, Let) else set()
-        for node in {*_temps_read(step), *made}:
+        made = {step.node} if isinstance(step, Let) else frozenset[int]()
+        for node in self.reads[place] | made:
             if node in self.slots and self.last.get(node, place) <= place and node not in self.chains:
                 self.free.append(self.slots.pop(node))
+
+
+@lru_cache(maxsize=100_000)  # a large unit has few places, and names each of them often
+def _lanes_at(buffer: Buffer, index: Index, element: str) -> Name:
+    """Where the lanes of an element lie, as an argument of a call."""
+    return Name(expression_to_text(plus(address(buffer), times(element_index(index, element), _LANES))))
+
+
+@lru_cache(maxsize=100_000)
+def _number_at(buffer: Buffer, index: Index, element: str) -> Name:
+    """A number that all lanes share."""
+    return Name(expression_to_text(Subscript(address(buffer), element_index(index, element))))
 
 
 def _temp(slot: int) -> Expr:

@@ -144,7 +144,7 @@ def _planned(
     found.sort(key=lambda place: (unit.levels[place], passes.numbers[place], place))
     by_row = any(nodes[output].type.batched for output in outputs)
     if not found:
-        return plan_values(unit, callees, tuple((node, (Level.MEMBER, 0)) for node in outputs)), None, ()
+        return plan_values(unit, callees, tuple((node, (Level.MEMBER, 0)) for node in outputs), (), passes), None, ()
     results = tuple(found)
     ends = [(unit.levels[place], passes.numbers[place] - 1) for place in results]
     several = by_row or any(end != (Level.MEMBER, 0) for end in ends)
@@ -154,10 +154,10 @@ def _planned(
         rows = (*rows, *((node, (Level.MEMBER, last)) for node in outputs))
     finish = None
     if not by_row:
-        finish = lower_finish(plan_values(unit, callees, ((outputs[0], (Level.MEMBER, 0)),), results))
+        finish = lower_finish(plan_values(unit, callees, ((outputs[0], (Level.MEMBER, 0)),), results, passes))
     ops = [batch_op(nodes[place]) for place in results]
     reductions = tuple(Reduction(op, *end) for op, end in zip(ops, ends, strict=True)) if several else ()
-    return plan_values(unit, callees, rows, results), finish, reductions
+    return plan_values(unit, callees, rows, results, passes), finish, reductions
 
 
 def _live_reductions(unit: LeveledUnit, callees: Sequence[Interface]) -> list[int]:

@@ -132,9 +132,11 @@ def plan_values(
     callees: Sequence[Interface],
     outputs: tuple[tuple[int, Pass], ...],
     reductions: tuple[int, ...] = (),
+    passes: BatchPasses | None = None,
 ) -> UnitValues:
-    """The plan of `unit`: of all that `outputs` need, up to the batch reductions that they read."""
-    values = UnitValues(unit, callees, outputs, find_batch_passes(unit), reductions)
+    """The plan of `unit`: of all that `outputs` need, up to the batch reductions that they read. `passes` where they are
+    known already."""
+    values = UnitValues(unit, callees, outputs, passes or find_batch_passes(unit), reductions)
     wanted = [node for node, _ in outputs]
     read = {call: {p for _, inputs, _ in callee.functions for p in inputs} for call, callee in enumerate(callees)}
     values.live, values.carried = find_live(values.nodes, wanted, read)
