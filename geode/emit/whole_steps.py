@@ -51,8 +51,8 @@ from geode.loops.loop import (
 
 ANY = "gs_any_apart"
 _LANES, _ZERO = Name("GS_LANES"), Name("0")
-_CALLED = re.compile(r"\bgs_(?:whole_(\w+?)_([ls]*)|one_(\w+?)_([0-3]))\(")
-_TEMPS = re.compile(r"\btemps\[(\d+)\]")
+_CALLED = re.compile(r"gs_(?:whole_(\w+?)_([ls]*)|one_(\w+?)_([0-3]))\(")
+_TEMPS = re.compile(r"temps\[(\d+)\]")
 Operand = tuple[str, Expr]  # l and where it lies, or s and the number
 
 
