@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from geode.diagnostics import InternalError
@@ -48,6 +48,7 @@ from geode.loops.loop import (
     Temp,
     Value,
 )
+from geode.record import dataclass
 
 ANY = "gs_any_apart"
 _LANES, _ZERO = Name("GS_LANES"), Name("0")
