@@ -14,6 +14,7 @@ from geode.emit.element_steps import address, constant, each_vector, element_loo
 from geode.emit.layer_loops import layer_loop
 from geode.emit.literals import float32_literal
 from geode.emit.names import function_name
+from geode.emit.shared_loops import SharedLoops
 from geode.emit.split_functions import Part, Split, SplitRepeat
 from geode.emit.statement import (
     AddressOf,
@@ -33,7 +34,7 @@ from geode.emit.statement import (
     plus,
     times,
 )
-from geode.emit.whole_steps import ANY, whole_copy, whole_loop
+from geode.emit.whole_steps import ANY, whole_copy
 from geode.graph.find_levels import BF16_COLUMNS
 from geode.loops.loop import (
     Block,
@@ -114,10 +115,10 @@ def _fields(part: object) -> tuple[str, ...]:
 
 
 def loop_statements(
-    statements: Iterable[Split], scratch: int, part: Callable[[Part], Stmt], *, large: bool = False
+    statements: Iterable[Split], scratch: int, part: Callable[[Part], Stmt], *, large: SharedLoops | None = None
 ) -> list[Stmt]:
     """The statements of a function whose own scratch is `scratch` elements; what it calls gets the rest. `part` calls one
-    of the function's parts; a `large` unit's elements are whole-tile operations."""
+    of the function's parts; of a `large` unit with what its loops share."""
     result: list[Stmt] = []
     for statement in statements:
         match statement:
@@ -144,12 +145,12 @@ def _simple(
     | CopyBlocks
     | KernelCall
     | Draw,
-    large: bool,
+    large: SharedLoops | None,
 ) -> list[Stmt]:
     """A statement that holds and calls no other."""
     match statement:
         case ElementLoop():
-            return whole_loop(statement) if large else element_loop(statement)
+            return element_loop(statement) if large is None else large.calls(statement)
         case LayerLoop():
             return layer_loop(statement)
         case RowReduce():
@@ -228,11 +229,13 @@ def _for_rows(rows: int, *calls: Expr) -> Stmt:
     return done[0] if rows == 1 and len(done) == 1 else For("t", str(rows), done)
 
 
-def _repeat(loop: Repeat, statements: list[Stmt], large: bool) -> Stmt:
+def _repeat(loop: Repeat, statements: list[Stmt], large: SharedLoops | None) -> Stmt:
     body = tuple(statements)
     alive: Expr | None = None
     if loop.alive is not None:
-        alive = CallExpr("gs_any_uniform" if loop.alive.uniform else ANY if large else "gs_any", (address(loop.alive),))
+        alive = CallExpr(
+            "gs_any_uniform" if loop.alive.uniform else "gs_any" if large is None else ANY, (address(loop.alive),)
+        )
     if loop.count is not None:
         return For(f"turn{loop.number}", str(loop.count), body, also=alive)
     assert alive is not None
@@ -262,7 +265,7 @@ def _view(buffer: Buffer) -> Expr:
     return CallExpr("gs_uniform_view" if buffer.uniform else "gs_lane_view", (address(buffer),))
 
 
-def _block(result: Buffer, block: Block, large: bool) -> Stmt:
+def _block(result: Buffer, block: Block, large: SharedLoops | None) -> Stmt:
     """One loop per axis of the block, the vectors of lanes innermost."""
     names = [f"i{axis}" for axis in range(len(block.dims))]
     source: Expr = number(block.start)
@@ -270,7 +273,7 @@ def _block(result: Buffer, block: Block, large: bool) -> Stmt:
     for name, (_, source_stride, target_stride) in zip(names, block.dims, strict=True):
         source = _stepped(source, name, source_stride)
         target = _stepped(target, name, target_stride)
-    if large and not result.uniform:
+    if large is not None and not result.uniform:
         statement: Stmt = whole_copy(plus(address(result), times(target, _LANES)), _whole_source(block.source, source))
     else:
         statement = _block_turn(result, target, _block_value(block.source, source))

@@ -17,6 +17,7 @@ from geode.emit.headers import headers_of
 from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
 from geode.emit.loop_statements import loop_statements, slot_declaration, table_declaration
 from geode.emit.names import function_name, part_name
+from geode.emit.shared_loops import SharedLoops, share_loops
 from geode.emit.split_functions import Part, Split, is_large, only_calls, split
 from geode.emit.statement import (
     Assign,
@@ -64,13 +65,15 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
     if unit.finish is not None:
         own.append(finish_prototype(symbol))
     called = [p for callee in callees for p in unit_prototypes(callee)]
-    large = is_large(f.statements for f in (*unit.functions, *(part.function for _, part in parts)))
+    bodies = [f.statements for f in (*unit.functions, *(part.function for _, part in parts))]
+    large = share_loops(bodies) if is_large(bodies) else None
     texts = [_function_text(_prototype_of(unit.interface, f), f, large) for f in unit.functions]
     texts += [_function_text(_part_prototype(symbol, name, p.function), p.function, large) for name, p in parts]
     if unit.finish is not None:
         texts.append(_finish_text(symbol, unit.finish))
     functions = "".join(f"\n{text}" for text in texts)
     operations = operations_of(functions) if large else []
+    functions = large.functions() + functions if large else functions
     headers = headers_of("\n".join([functions, *(line.replace(",", "(", 1).partition("(")[2] for line in operations)]))
     return (
         render_template(
@@ -138,7 +141,7 @@ def finish_prototype(symbol: str) -> str:
 # --- functions
 
 
-def _function_text(head: str, function: Function, large: bool) -> str:
+def _function_text(head: str, function: Function, large: SharedLoops | None) -> str:
     name, listed = head.removeprefix("void ").removesuffix(")").split("(")
     arguments = _NAMED_LAST.findall(listed)
     statements, parts = split(function.statements)
@@ -160,7 +163,7 @@ def _function_text(head: str, function: Function, large: bool) -> str:
     return "\n".join([*texts, text(head, statements, clocks[:1], clocks[1:])])
 
 
-def _part_kind(part: Part, large: bool) -> str:
+def _part_kind(part: Part, large: SharedLoops | None) -> str:
     """Where a part does nothing but call, no compiler needs to think about it."""
     return "GS_PART_OF_CALLS" if large and only_calls(part.statements) else "GS_PART"
 

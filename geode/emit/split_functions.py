@@ -13,7 +13,9 @@ from geode.loops.loop import CopyBlocks, Draw, ElementLoop, LayerLoop, Repeat, S
 from geode.record import dataclass
 
 MOST = 400  # steps of one function: optimising compilers take more than linear time beyond some thousand operations
-LARGE = 2000  # steps of one unit, from which on compiling it counts for more than some of its speed
+LARGE = (
+    4000  # steps of one unit; compiled whole it takes five seconds, so compiling counts for more than some of its speed
+)
 _KERNEL = 4  # steps that a kernel counts for
 
 

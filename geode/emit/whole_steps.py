@@ -1,4 +1,4 @@
-"""Element loops of large units -> statements of C that are calls of whole-tile operations (gs_whole.h).
+"""Element loops of large units that no other is like -> calls of whole-tile operations (gs_whole.h).
 
 In: element loops and blocks to copy. Out: the statement model; a value that has no place of its own lies in `temps`.
 Invariant: the operations are those of element_steps, lane by lane, in their order; only the loop over vectors is inside each

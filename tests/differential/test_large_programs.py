@@ -81,6 +81,7 @@ def test_operations_over_whole_tiles_change_no_digit(
             show=lambda _: None,
         )
         assert all(("gs_whole_" in unit.text) == (large < 0) for unit in built.text.units)
+        assert any("loop0(" in unit.text for unit in built.text.units) == (large < 0)
         done = start([built.result.program], cwd=tmp_path)
         assert done.status == 0, done.err
         lines.append(done.epoch_lines)
