@@ -39,7 +39,8 @@ def emulator_library(root: Path | None = None) -> Path:
 
 def _compile(compiler: str, sources: list[Path], library: Path) -> None:
     tune = "-march=native" if platform.machine() in {"x86_64", "AMD64"} else "-mcpu=native"
-    macros = (f'-DGEODE_EMULATOR_FOLDER="{FOLDER}"', f'-DGEODE_EMULATOR_TUNE="{tune}"')
+    folder = str(FOLDER).replace("\\", r"\\").replace('"', r"\"")  # as a string of C
+    macros = (f'-DGEODE_EMULATOR_FOLDER="{folder}"', f'-DGEODE_EMULATOR_TUNE="{tune}"')
     try:
         library.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=library.parent, suffix=".so", delete=False) as file:

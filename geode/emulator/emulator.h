@@ -1,8 +1,9 @@
 /* emulator.h -- the parts of the emulator of Metal: fibres that run a group of threads, and kernels compiled from MSL.
  *
- * metal.cpp answers the calls of the host, kernels.cpp turns MSL text into machine code, fibres.cpp runs the threads of a
- * group that meet at barriers. Environment: GEODE_EMULATOR_SEED permutes the order of the threads, GEODE_EMULATOR_RACES=1
- * watches threadgroup memory, GEODE_EMULATOR_FIBRES=1 runs every kernel on fibres, GEODE_EMULATOR_LOG names a file that gets
+ * metal.cpp answers the calls of the host, kernels.cpp turns MSL text into machine code with a compiler that command.cpp
+ * starts, fibres.cpp runs the threads of a group that meet at barriers. Environment: GEODE_EMULATOR_SEED permutes the order of
+ * the threads, GEODE_EMULATOR_RACES=1 watches threadgroup memory (not the device's: what one thread of a group leaves there
+ * for another shows by its numbers alone), GEODE_EMULATOR_FIBRES=1 runs every kernel on fibres, GEODE_EMULATOR_LOG names a file that gets
  * a line for every batch, GEODE_EMULATOR_KERNELS a file that is compiled in place of the host's text, GEODE_EMULATOR_KEPT a
  * folder where compiled kernels are kept and found again, which is for one version of emulator and compiler;
  * GEODE_EMULATOR_MOST_THREADS and GEODE_EMULATOR_MOST_BYTES lower the device's limits. */
@@ -55,6 +56,27 @@ bool run_group(const Kernel &kernel, const Lane &lane, unsigned threads);
 std::string report();
 
 unsigned long setting(const char *name, unsigned long otherwise);
+
+/* Ends the process with status 1 and a message, for what this machine lacks and no fault of the host. */
+[[noreturn]] void give_up(const std::string &what);
+
+typedef std::vector<std::string> Words;
+
+/* How a command ended. */
+struct Ended {
+    bool started = false, good = false;
+    int signal = 0; /* that came to this process meanwhile, and ended the command */
+    std::string how;
+};
+
+/* Runs a command, found on PATH, to its end; what it says goes to the file `log`. SIGINT, SIGTERM and SIGHUP end it. */
+Ended run_command(const Words &command, const std::string &log);
+
+/* Lets the host have a signal that came while a command ran. Ends the process if the host's handler returns. */
+[[noreturn]] void end_by(int signal);
+
+/* Whether a program of this name is on PATH. */
+bool on_path(const std::string &name);
 
 } // namespace emulator
 

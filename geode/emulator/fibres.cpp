@@ -168,7 +168,7 @@ void prepare(unsigned threads) {
     if (group->stacks == nullptr) {
         void *memory = mmap(nullptr, stack_bytes * most_group, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED) std::abort();
+        if (memory == MAP_FAILED) give_up("no memory for the stacks of a group's threads");
         group->stacks = static_cast<char *>(memory);
         group->fibres.resize(most_group);
     }

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace emulator {
 
@@ -185,12 +187,34 @@ const char *variable(const char *name, const char *otherwise) {
     return value != nullptr ? value : otherwise;
 }
 
+/* The words of a setting; blanks part them. */
+Words words_of(const std::string &text) {
+    Words words;
+    for (std::size_t at = skip_blanks(text, 0), end; at < text.size(); at = skip_blanks(text, end)) {
+        for (end = at; end < text.size() && !std::isspace(static_cast<unsigned char>(text[end]));) end++;
+        words.push_back(text.substr(at, end - at));
+    }
+    return words;
+}
+
 /* Address spaces are types of their own where clang compiles. */
-std::string compiler() {
+Words compiler() {
     const char *given = std::getenv("GEODE_EMULATOR_CXX");
-    if (given != nullptr) return given;
-    const bool clang = std::system("command -v clang++ >/dev/null 2>&1") == 0;
-    return clang ? "clang++ -DGEODE_ADDRESS_SPACES" : "g++";
+    if (given != nullptr) return words_of(given);
+    if (on_path("clang++")) return {"clang++", "-DGEODE_ADDRESS_SPACES"};
+    return {on_path("g++") ? "g++" : "c++"};
+}
+
+/* The command but for the files. */
+Words command_of() {
+    Words command = compiler();
+    for (const char *flag : {"-std=c++17", "-O2", GEODE_EMULATOR_TUNE, "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-shared",
+                             "-w", "-I" GEODE_EMULATOR_FOLDER}) {
+        command.push_back(flag);
+    }
+    if (setting("GEODE_EMULATOR_RACES", 0) != 0) command.push_back("-DGEODE_RACES");
+    for (const std::string &flag : words_of(variable("GEODE_EMULATOR_FLAGS", ""))) command.push_back(flag);
+    return command;
 }
 
 /* 128 bits that tell texts apart (FNV-1a, from two starts). */
@@ -205,29 +229,47 @@ std::string digest(const std::string &text) {
     return out;
 }
 
-/* What the compiler makes of the text, loaded; nullptr with its words. */
-void *library_of(const std::string &text, std::string &error) {
-    const char *races = setting("GEODE_EMULATOR_RACES", 0) != 0 ? " -DGEODE_RACES" : "";
-    const std::string flags = compiler() + " -std=c++17 -O2 " + GEODE_EMULATOR_TUNE +
-                              " -ffp-contract=off -fno-math-errno -fPIC -shared -w -I'" GEODE_EMULATOR_FOLDER "'" + races + " " +
-                              variable("GEODE_EMULATOR_FLAGS", "");
-    const std::string kept = variable("GEODE_EMULATOR_KEPT", ""), place = kept + "/" + digest(flags + text) + ".so";
-    void *library = kept.empty() ? nullptr : dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library != nullptr) return library;
-    std::string folder = (kept.empty() ? std::string(variable("TMPDIR", "/tmp")) : kept) + "/geode-emulator-XXXXXX";
+/* A new folder for what the compiler reads and writes. */
+std::string temporary_folder(const std::string &kept) {
+    const std::string above = kept.empty() ? variable("TMPDIR", "/tmp") : kept;
+    std::string folder = above + "/geode-emulator-XXXXXX";
     if (mkdtemp(&folder[0]) == nullptr) {
-        error = "no folder for temporary files: " + folder;
-        return nullptr;
+        give_up("cannot make a folder for temporary files in " + above + ": " + std::strerror(errno) +
+                "\n  help: " + (kept.empty() ? "TMPDIR" : "GEODE_EMULATOR_KEPT") + " names a folder that can be written to");
     }
-    const std::string made = folder + "/kernels.so";
-    const std::string command = flags + " -o '" + made + "' '" + folder + "/kernels.cpp' 2> '" + folder + "/log'";
-    const bool written = write_file(folder + "/kernels.cpp", text), failed = !written || std::system(command.c_str()) != 0;
-    if (failed) error = written ? read_file(folder + "/log") : "cannot write " + folder;
-    library = failed ? nullptr : dlopen(made.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!failed && library == nullptr) error = dlerror();
-    if (library != nullptr && !kept.empty()) std::rename(made.c_str(), place.c_str());
+    return folder;
+}
+
+void remove_folder(const std::string &folder) {
     for (const char *name : {"/kernels.cpp", "/kernels.so", "/log"}) unlink((folder + name).c_str());
     rmdir(folder.c_str());
+}
+
+/* What the compiler makes of the text, loaded; nullptr with its words. */
+void *library_of(const std::string &text, std::string &error) {
+    Words command = command_of();
+    std::string all;
+    for (const std::string &word : command) all += word + " ";
+    const std::string kept = variable("GEODE_EMULATOR_KEPT", ""), place = kept + "/" + digest(all + text) + ".so";
+    void *library = kept.empty() ? nullptr : dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library != nullptr) return library;
+    const std::string folder = temporary_folder(kept), source = folder + "/kernels.cpp", made = folder + "/kernels.so";
+    if (!write_file(source, text)) {
+        remove_folder(folder);
+        give_up("cannot write " + source);
+    }
+    for (const std::string &word : {std::string("-o"), made, source}) command.push_back(word);
+    const Ended ended = run_command(command, folder + "/log");
+    if (ended.good) {
+        library = dlopen(made.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library == nullptr) error = dlerror();
+    } else {
+        error = command[0] + " " + ended.how + ": " + read_file(folder + "/log");
+    }
+    if (library != nullptr && !kept.empty()) std::rename(made.c_str(), place.c_str());
+    remove_folder(folder);
+    if (ended.signal != 0) end_by(ended.signal);
+    if (!ended.started) give_up("cannot start the C++ compiler " + command[0] + ": " + ended.how);
     return library;
 }
 

@@ -279,11 +279,12 @@ void *mtl_new_queue(void *, void *) { return make<Queue>("MTLCommandQueue"); }
 void *mtl_new_buffer(void *, void *, unsigned long bytes, unsigned long options) {
     if (bytes == 0 || bytes > mtl_most_bytes(nullptr, nullptr) || options != 0) return nullptr;
     const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), rounded = (bytes + 7) / 8 * 8;
+    const std::size_t mapped = (rounded + page - 1) / page * page + page;
+    void *map = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) return nullptr;
     Buffer *buffer = make<Buffer>("MTLBuffer");
     buffer->bytes = bytes;
-    buffer->mapped = (rounded + page - 1) / page * page + page;
-    void *map = mmap(nullptr, buffer->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED) refuse("no memory for a buffer");
+    buffer->mapped = mapped;
     buffer->map = static_cast<char *>(map);
     buffer->start = buffer->map + buffer->mapped - page - rounded;
     for (std::size_t i = 0; i + 4 <= rounded; i += 4) {

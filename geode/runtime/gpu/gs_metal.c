@@ -137,10 +137,13 @@ static void metal_allocate(struct gs_gpu *gpu, enum gs_role role, size_t bytes) 
     if (gpu->buffers[role] != NULL) mtl_release(gpu->buffers[role]);
     gpu->buffers[role] = bytes > most ? NULL : mtl_new_buffer(gpu->device, bytes, 0);
     gpu->lengths[role] = bytes;
-    if (gpu->buffers[role] == NULL) {
+    if (gpu->buffers[role] != NULL) return;
+    if (bytes > most) {
         gs_fail_status(GS_EXIT_NO_DEVICE, "%s need a buffer of %zu bytes; the device has at most %zu at a time\n  help: a smaller "
                        "model, batch or POPULATION", gs_role_names[role], bytes, most);
     }
+    gs_fail_status(GS_EXIT_NO_DEVICE, "%s need a buffer of %zu bytes, for which there is no memory left\n  help: a smaller model, "
+                   "batch or POPULATION", gs_role_names[role], bytes);
 }
 
 static void metal_write(struct gs_gpu *gpu, enum gs_role role, size_t offset, const void *from, size_t bytes) {
