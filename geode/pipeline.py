@@ -166,7 +166,7 @@ def _check_program(source: Source, values: Mapping[str, str]) -> CheckedProgram:
         _check_tree(checked.root)
     name = PurePath(source.path).stem or "program"
     target, parameters = _target_of(program), tuple(weights.parameters.values())
-    check_target(target, (item.stage for item in stages), parameters, sink)
+    check_target(target, [(item.stage, item.root) for item in stages], parameters, sink)
     sink.fail_if_any()
     for doubt in dict.fromkeys(environment.doubts):
         sink.add(doubt)

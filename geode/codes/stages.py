@@ -83,8 +83,10 @@ CODES: dict[str, Code] = {
     ),
     "GS612": Code(
         "a program that its target cannot run",
-        "What a GPU lacks. A TRAIN with `TARGET-APPLE-METAL` or `TARGET-CUDA` has no `BF16`. Kernels count in 31 bits, so "
-        "there are fewer than 2147483648 weights. What is only evaluated or predicted runs on the CPU, with everything.",
+        "What a GPU lacks. A TRAIN with `TARGET-APPLE-METAL` or `TARGET-CUDA` has no `BF16`. Kernels count to 2147483647: a "
+        "weight that is trained takes 7 numbers, one that is not 2, a square matrix under MUON 11 a weight. That is room for "
+        "306 million trained weights, or 195 million under MUON. "
+        "What is only evaluated or predicted runs on the CPU, with everything.",
         "TARGET-APPLE-METAL\n" + OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS 0.1 EGGROLL-R1 BF16\n" + TRAIN,
         "TARGET-APPLE-METAL\n" + OBJECTIVE + ": MAIN ( -- ) OBJECTIVE-LOSS 0.1 EGGROLL-R1\n" + TRAIN,
     ),

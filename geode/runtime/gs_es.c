@@ -172,7 +172,7 @@ static void set_up(struct training *training, struct gs_arena *arena, struct gs_
     training->estimate = gs_arena_take(arena, run->model.packed_floats, sizeof(float), "the estimate");
     training->noise = gs_arena_take(arena, run->saves ? run->model.noise_floats : 0, sizeof(float), "the best member");
     if (run->program->device != NULL) {
-        if (gs_selftest_wanted()) training->test = gs_selftest_make(arena, &run->model, &run->optimizer, members);
+        if (gs_selftest_wanted(run->program)) training->test = gs_selftest_make(arena, &run->model, &run->optimizer, members);
         begin_on_device(training, arena, data, pairs, antithetic);
         if (training->test == NULL) return;
     }

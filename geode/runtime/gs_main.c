@@ -12,6 +12,7 @@
 #include "gs_outputs.h"
 #include "gs_pool.h"
 #include "gs_profile.h"
+#include "gs_selftest.h"
 #include "gs_stage.h"
 #include "gs_state.h"
 #include "gs_table.h"
@@ -71,6 +72,8 @@ int main(int argc, char **argv) {
     gs_fail_name(gs_program.name);
     if (gs_program.abi != GS_ABI) gs_fail("the program has ABI %" PRIu32 ", the runtime %u", gs_program.abi, GS_ABI);
     run.options = gs_options_read(&gs_program, argc, argv);
+    const bool selftest = gs_selftest_wanted(&gs_program);
+    if (selftest) gs_selftest_write_nothing(&gs_program, &run.options);
     gs_outputs_check(&gs_program, &run.options);
     gs_bf16_prepare(&gs_program);
     gs_profile_to(run.options.profile_file);
@@ -95,7 +98,9 @@ int main(int argc, char **argv) {
             go_on = gs_es_train(&run, s, data, pool);
             break;
         case GS_STAGE_EVALUATE: gs_stage_evaluate(&run, s, data, pool); break;
-        case GS_STAGE_PREDICT: gs_stage_predict(&run, s, data, pool); break;
+        case GS_STAGE_PREDICT:
+            if (!selftest) gs_stage_predict(&run, s, data, pool);
+            break;
         }
         gs_pool_stop(pool);
         gs_arena_free(&run.rows);

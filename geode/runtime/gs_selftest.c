@@ -8,9 +8,17 @@
 
 #include "gs_fail.h"
 
-bool gs_selftest_wanted(void) {
+bool gs_selftest_wanted(const struct gs_program *program) {
     const char *text = getenv("GEODE_SELFTEST");
-    return text != NULL && strcmp(text, "0") != 0 && *text != '\0';
+    return program->device != NULL && text != NULL && strcmp(text, "0") != 0 && *text != '\0';
+}
+
+void gs_selftest_write_nothing(const struct gs_program *program, struct gs_options *options) {
+    for (size_t s = 0; s < program->stage_count; s++) {
+        struct gs_settings *settings = &options->settings[s];
+        settings->save_model = settings->save_model_all = settings->metrics_file = NULL;
+        settings->save_every = 0;
+    }
 }
 
 static float *copy(struct gs_arena *arena, const float *from, size_t count) {

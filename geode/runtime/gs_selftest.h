@@ -1,10 +1,12 @@
 /* gs_selftest.h -- GEODE_SELFTEST=1: a device and the processor train side by side, and whatever differs ends the run.
  *
- * It is for people with a GPU that nobody has tried yet: their own program, its kernels and its data are the test. */
+ * It is for people with a GPU that nobody has tried yet: their own program, its kernels and its data are the test. It writes
+ * no files. */
 #ifndef GS_SELFTEST_H
 #define GS_SELFTEST_H
 
 #include "gs_device.h"
+#include "gs_options.h"
 
 #define GS_SELFTEST_EPOCHS 5
 
@@ -16,8 +18,12 @@ struct gs_selftest {
     size_t members;
 };
 
-/* Whether the environment asks for it. */
-bool gs_selftest_wanted(void);
+/* Whether the environment asks for it, and the program trains on a device. */
+bool gs_selftest_wanted(const struct gs_program *program);
+
+/* Takes the names of models, states and metrics out of the options: a few epochs of a test may not take the place of what a
+ * run has saved. PREDICT is left out for the same reason. */
+void gs_selftest_write_nothing(const struct gs_program *program, struct gs_options *options);
 
 /* The device's side, as the processor's stands now; the memory is the arena's. */
 struct gs_selftest *gs_selftest_make(struct gs_arena *arena, const struct gs_model *model,

@@ -15,7 +15,8 @@ from pathlib import Path
 from tests.harness.native import ROOT, Finished, start
 
 ON_DEVICE = bool(os.environ.get("GEODE_CUDA_DEVICE"))
-_SOURCES = (ROOT / "tests" / "device" / "cuda_emulator.cpp", ROOT / "geode" / "emulator" / "fibres.cpp")
+_SHARED = ROOT / "geode" / "emulator"
+_SOURCES = (ROOT / "tests" / "device" / "cuda_emulator.cpp", _SHARED / "fibres.cpp", _SHARED / "command.cpp")
 _FLAGS = (
     "-std=c++17",
     "-O2",
@@ -25,7 +26,7 @@ _FLAGS = (
     "-fPIC",
     "-shared",
     "-I",
-    str(ROOT / "geode" / "emulator"),
+    str(_SHARED),
 )
 
 

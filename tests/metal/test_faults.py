@@ -132,6 +132,38 @@ def test_the_self_test_passes_where_nothing_differs(metal: Path) -> None:
     assert "stop reason=self-test at=5" in done.out
 
 
+def test_a_self_test_writes_no_file(metal: Path, tmp_path: Path) -> None:
+    """A few epochs of it may not take the place of what a run has saved: not even with all that a program can write."""
+    names = ("--save-model-all", "--save-model", "--metrics-file")
+    kept = {name: tmp_path / f"{name.removeprefix('--')}.safetensors" for name in names}
+    for file in kept.values():
+        file.write_text("from before", encoding="utf-8")
+    options = [word for name, file in kept.items() for word in (name, str(file))]
+    done = emulated_once(metal, *options, "--save-every", "1", GEODE_SELFTEST="1")
+    assert done.status == 0, done.err
+    assert "selftest epochs=5 members=12 weights=26 same" in done.out
+    assert sorted(tmp_path.iterdir()) == sorted(kept.values())
+    assert {file.read_text("utf-8") for file in kept.values()} == {"from before"}
+    assert emulated_once(metal, *options).status == 0
+    assert "from before" not in {file.read_bytes()[:11].decode("latin-1") for file in kept.values()}
+
+
+@pytest.mark.slow
+def test_a_self_test_predicts_nothing(tmp_path: Path) -> None:
+    """PREDICT's file stays as it was; the stages around it run."""
+    text = for_metal(SMALL.format(settings=SETTINGS["sgd"], batch="ALL"))
+    (tmp_path / "before.csv").write_text("from before", encoding="utf-8")
+    predict = f"['] OBJECTIVE TRAIN \"datasets/xor.csv\" 3 CSV-INPUT ALL ['] NETWORK \"{tmp_path}/before.csv\" PREDICT ;"
+    assert text.count("['] OBJECTIVE TRAIN ;") == 1
+    (tmp_path / "p.gs").write_text(text.replace("['] OBJECTIVE TRAIN ;", predict), encoding="utf-8")
+    program = build(tmp_path / "p.gs", tmp_path / "out", *SMALL_BUILD)
+    done = emulated_once(program, GEODE_SELFTEST="1")
+    assert (done.status, "selftest epochs=5" in done.out) == (0, True), done.err
+    assert (tmp_path / "before.csv").read_text("utf-8") == "from before"
+    assert emulated_once(program).status == 0
+    assert (tmp_path / "before.csv").read_text("utf-8").count("\n") > 1
+
+
 @pytest.mark.slow
 def test_the_self_test_names_what_differs(source: Path, metal: Path, tmp_path: Path) -> None:
     """A wrong constant of ADAM: the first entry, with both values."""

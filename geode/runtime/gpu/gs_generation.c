@@ -17,6 +17,8 @@
 #define GS_MOST_GROUPS 1024u
 #define GS_BATCH_FLOPS 2e10  /* of a batch of dispatches: far below a second on any device */
 #define GS_MATRIX_FLOPS 2.5e10 /* of MUON's steps for a matrix by one group: some 0.2 s */
+#define GS_STATE_OF_WEIGHT 2 /* numbers of the state: now and before the update */
+#define GS_STATE_OF_TRAINED 5 /* further ones of a trained weight: estimate, total, chain, both moments */
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
@@ -117,6 +119,35 @@ static size_t matrices_of(const struct gs_device_run *run) {
     return count;
 }
 
+/* Room of a matrix of MUON in the state: X and the other X, A and Y. */
+static size_t numbers_of_matrix(const struct gs_parameter *parameter) {
+    const size_t side = smaller((size_t)parameter->m, (size_t)parameter->n);
+    return 2 * gs_padded(gs_entries(parameter)) + 2 * gs_padded(side * side);
+}
+
+/* The numbers of the state, as place_state lays it out; geode/graph/check_target.py counts them the same. */
+static size_t state_numbers(const struct gs_device_run *run) {
+    const struct gs_model *model = run->stage.model;
+    const struct gs_program *program = model->program;
+    size_t numbers = GS_STATE_OF_WEIGHT * gs_padded(program->parameter_floats) + GS_STATE_OF_TRAINED * model->packed_floats;
+    numbers += gs_padded(run->stage.pairs);
+    for (size_t p = 0; p < program->parameter_count; p++) {
+        if (flags_of(run, p) & GS_F_MUON) numbers += numbers_of_matrix(&program->parameters[p]);
+    }
+    for (size_t t = 0; t < program->table_count; t++) numbers += gs_padded((size_t)program->tables[t].floats);
+    return numbers;
+}
+
+/* Ends the program if the state has more numbers than a kernel counts, or than a test gives in their place. */
+static void check_state(const struct gs_device_run *run) {
+    const char *text = getenv("GEODE_DEVICE_NUMBERS");
+    const size_t numbers = state_numbers(run), most = text == NULL ? INT32_MAX : (size_t)strtoull(text, NULL, 10);
+    if (numbers <= most) return;
+    gs_fail_status(GS_EXIT_NO_DEVICE, "%" PRIu64 " weights and what training keeps for them are %zu numbers, and a kernel counts "
+                   "%zu\n  help: a smaller model, %sor TARGET-CPU", run->stage.model->entries, numbers, most,
+                   run->stage.settings->optimizer == GS_OPTIMIZER_MUON ? "another optimizer than MUON, " : "");
+}
+
 /* Writes the row of the table for matrix `k` of MUON. */
 static void write_matrix(struct gs_device_run *run, size_t k) {
     const struct gs_muon_matrix *matrix = &run->muon[k];
@@ -191,9 +222,8 @@ static void place_state(struct gs_device_run *run) {
     args->second = words(at += packed, "weights");
     args->coefficients = words(at += packed, "weights");
     at = place_tables(run, place_muon(run, at + gs_padded(run->stage.pairs)));
-    words(at, "weights and moments");
     const struct gs_gpu_api *api = run->device->api;
-    api->allocate(run->gpu, GS_ROLE_STATE, at * sizeof(float));
+    api->allocate(run->gpu, GS_ROLE_STATE, words(at, "numbers of the state") * sizeof(float));
     write_tables(run);
     api->write(run->gpu, GS_ROLE_STATE, 0, model->theta, model->program->parameter_floats * sizeof(float));
     if (optimizer->first != NULL) {
@@ -303,6 +333,7 @@ void gs_generation_place(struct gs_device_run *run) {
     struct gs_device_stage *stage = &run->stage;
     const struct gs_model *model = stage->model;
     const struct gs_settings *settings = stage->settings;
+    check_state(run);
     run->passes = gs_evaluate_passes(stage->arena, stage->entry);
     run->blocks = gs_blocks_make(stage->arena, model, GS_NORM_BLOCK);
     run->block_sums = gs_arena_take(stage->arena, run->blocks.count, sizeof(double), "the norms");
