@@ -43,12 +43,12 @@ def check_target(
         )
         muon = any(stage.settings["optimizer"] == "muon" for stage, _ in stages)
         other = "another optimizer than MUON, " if muon else ""
-        sink.error("GS612", message, target.span, help=f"a smaller model, {other}or TARGET-CPU, which has no such limit")
+        sink.error(
+            "GS612", message, target.span, help=f"a smaller model, {other}or TARGET-CPU, which has no such limit"
+        )
 
 
-def state_numbers(
-    stage: Stage, root: Application, parameters: Iterable[Parameter], tables: Iterable[TableFile]
-) -> int:
+def state_numbers(stage: Stage, root: Application, parameters: Iterable[Parameter], tables: Iterable[TableFile]) -> int:
     """The float32 numbers that a GPU keeps for a TRAIN whatever its data: 2 a weight, 5 more if it is trained, two copies of
     each matrix under MUON with two squares, one a pair, the tables. As state_numbers of gs_generation.c counts them.
     """

@@ -107,7 +107,7 @@ def test_folders_may_have_any_name(metal: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_geode_itself_may_stand_in_any_folder(metal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The emulator out of such a folder, where the kernels find its header."""
-    geode = tmp_path / "O'Brien \"x\"" / "geode"
+    geode = tmp_path / 'O\'Brien "x"' / "geode"
     for folder in ("emulator", "runtime/gpu"):
         shutil.copytree(ROOT / "geode" / folder, geode / folder)
     monkeypatch.setattr(rule, "FOLDER", geode / "emulator")
@@ -138,7 +138,7 @@ def test_a_buffer_that_memory_has_no_room_for_is_told(tmp_path: Path) -> None:
         [program],
         cwd=ROOT,
         env=fast(GEODE_DEVICE_ROOM="8000000000", GEODE_DEVICE_FLOPS="1e18"),
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),  # noqa: PLW1509 -- of the child alone
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
         capture_output=True,
         text=True,
         check=False,

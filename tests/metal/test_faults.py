@@ -153,7 +153,7 @@ def test_a_self_test_predicts_nothing(tmp_path: Path) -> None:
     """PREDICT's file stays as it was; the stages around it run."""
     text = for_metal(SMALL.format(settings=SETTINGS["sgd"], batch="ALL"))
     (tmp_path / "before.csv").write_text("from before", encoding="utf-8")
-    predict = f"['] OBJECTIVE TRAIN \"datasets/xor.csv\" 3 CSV-INPUT ALL ['] NETWORK \"{tmp_path}/before.csv\" PREDICT ;"
+    predict = f'[\'] OBJECTIVE TRAIN "datasets/xor.csv" 3 CSV-INPUT ALL [\'] NETWORK "{tmp_path}/before.csv" PREDICT ;'
     assert text.count("['] OBJECTIVE TRAIN ;") == 1
     (tmp_path / "p.gs").write_text(text.replace("['] OBJECTIVE TRAIN ;", predict), encoding="utf-8")
     program = build(tmp_path / "p.gs", tmp_path / "out", *SMALL_BUILD)

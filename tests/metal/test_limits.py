@@ -62,7 +62,9 @@ def test_too_large_a_model_is_told_before_it_is_built(name: str) -> None:
 
 @needs_cxx
 @pytest.mark.native
-@pytest.mark.parametrize("name", ["quick", *(pytest.param(n, marks=pytest.mark.slow) for n in ("independent", "omelette"))])
+@pytest.mark.parametrize(
+    "name", ["quick", *(pytest.param(n, marks=pytest.mark.slow) for n in ("independent", "omelette"))]
+)
 def test_host_and_compiler_count_the_same(name: str, tmp_path: Path) -> None:
     """The host's limit lowered to the compiler's count: it trains; lowered by one more it does not, and says the count."""
     source = tmp_path / "p.gs"
