@@ -13,9 +13,9 @@ from geode.loops.loop import CopyBlocks, Draw, ElementLoop, LayerLoop, Repeat, S
 from geode.record import dataclass
 
 MOST = 400  # steps of one function: optimising compilers take more than linear time beyond some thousand operations
-LARGE = (
-    4000  # steps of one unit; compiled whole it takes five seconds, so compiling counts for more than some of its speed
-)
+# Steps of one unit. Compiled whole, as fast as can be, that many take a compiler some ten seconds; beyond, what compiling
+# takes counts for more than half of the unit's speed.
+LARGE = 8000
 _KERNEL = 4  # steps that a kernel counts for
 
 

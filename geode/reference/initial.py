@@ -7,12 +7,12 @@ depend on its own record and SEED alone, so that adding a layer changes no other
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geode.record import dataclass
 from geode.reference.streams import normals, stream_key, stream_name_hash, uniforms
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ that it differs only where the form of a layer does.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,6 @@ from geode.graph.graph import (
 )
 from geode.graph.types import Shape, TensorType
 from geode.graph.values import TableFile
-from geode.record import dataclass
 from geode.reference.batch_sums import batch_mean
 from geode.reference.elementwise import ELEMENTWISE
 from geode.reference.kernels import KERNELS, patches

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -20,7 +20,6 @@ from numpy.typing import DTypeLike, NDArray
 from geode.graph.training_program import Stage
 from geode.graph.values import Parameter as GraphParameter
 from geode.pipeline import CheckedStage, check_program
-from geode.record import dataclass
 from geode.reference.initial import Parameter, initial_weights
 from geode.reference.interpret import OUTSIDE, Batch, Luck, evaluate, score
 from geode.reference.rows import Rows

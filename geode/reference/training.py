@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geode.record import dataclass
 from geode.reference import updates
 from geode.reference.initial import Parameter, initial_weights
 from geode.reference.perturb import dense_noise, low_rank_factors, member_pair_sign, rademacher_factors

@@ -8,10 +8,9 @@ Invariant: every number in the table is a float32 value, so no reader ever round
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-from geode.record import dataclass
 
 TABLE_FILE = Path(__file__).with_name("normal-1.json")
 

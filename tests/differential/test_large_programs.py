@@ -45,8 +45,9 @@ def test_loops_eight_deep_and_two_hundred_locals(tmp_path: Path) -> None:
 
 @pytest.mark.native
 @pytest.mark.slow
-def test_a_program_whose_functions_are_cut_in_parts(tmp_path: Path) -> None:
+def test_a_program_whose_functions_are_cut_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 300 definitions, two epochs of four members."""
+    monkeypatch.setattr("geode.emit.split_functions.LARGE", 4000)
     rows = np.random.default_rng(0).normal(size=(5, 4)).astype("f4")
     np.savetxt(tmp_path / "rows.csv", rows, delimiter=",", fmt="%.9g")
     text = large_program(300)

@@ -53,8 +53,9 @@ def test_long_functions_are_cut_at_statements_and_keep_their_order() -> None:
     assert split(kernels[:50]) == (tuple(kernels[:50]), ())
 
 
-def test_large_units_are_calls_and_others_are_not() -> None:
+def test_large_units_are_calls_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call a loop or an operation, no loop over vectors but in the functions that loops share, no graph in front."""
+    monkeypatch.setattr("geode.emit.split_functions.LARGE", 4000)
     small, large = (compiled(large_program(words)).units[-1] for words in (40, 400))
     assert "gs_whole" not in small.text
     assert "for (size_t v = 0; v < GS_VECS; v++)" in small.text
