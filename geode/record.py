@@ -38,8 +38,11 @@ def _compare(cls: type, *, hashed: bool) -> None:
     """Gives a record the equality of its fields, and of a frozen one the hash."""
     key = _key_of([item.name for item in dataclasses.fields(cls) if item.compare])
 
-    def equal(self: object, other: object) -> bool:
-        return key(self) == key(other) if other.__class__ is self.__class__ else NotImplemented
+    def equal(self: object, other: object) -> Any:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        mine, its = key(self), key(other)
+        return mine is its or mine == its  # a number that is none equals itself, as it does in a tuple
 
     def hash_of(self: object) -> int:
         return hash(key(self))
@@ -49,11 +52,9 @@ def _compare(cls: type, *, hashed: bool) -> None:
         setattr(cls, name, method)
 
 
-def _key_of(names: list[str]) -> Callable[[object], tuple[object, ...]]:
-    """The fields of a record as a tuple, as one compares: there a number that is none equals itself."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda record: tuple(getattr(record, name) for name in names)
+def _key_of(names: list[str]) -> Callable[[object], object]:
+    """The fields of a record that are compared: one by itself, several as a tuple."""
+    return attrgetter(*names) if names else lambda _: ()
 
 
 def _representation(self: Any) -> str:
