@@ -97,7 +97,7 @@ struct Group {
     void *main = nullptr;
     bool broken = false;
     alignas(16) char memory[watched_factor * most_threadgroup_bytes];
-    std::size_t used = 0;
+    std::size_t used = 0, declared = 0; /* of it, and by the kernel: less, where uses are remembered */
     std::map<int, std::size_t> variables;
 };
 
@@ -180,7 +180,7 @@ void prepare(unsigned threads) {
         const std::uint32_t nan = 0x7fc0dead;
         std::memcpy(group->memory + i, &nan, sizeof nan);
     }
-    group->used = 0;
+    group->used = group->declared = 0;
     group->variables.clear();
     group->alive = threads;
     group->waiting = 0;
@@ -262,15 +262,15 @@ void geode_barrier() {
     while (group->generation == generation) emulator::go_to(emulator::next_alive(group->current));
 }
 
-/* Memory of the threadgroup variable that the kernel declares at `place`. */
-void *geode_threadgroup(int place, std::size_t bytes) {
+/* Memory of the threadgroup variable that the kernel declares at `place`: `bytes` of it, of which `declared` are the kernel's. */
+void *geode_threadgroup(int place, std::size_t bytes, std::size_t declared) {
     const auto found = group->variables.find(place);
     if (found != group->variables.end()) return group->memory + found->second;
-    const std::size_t offset = (group->used + 15) & ~static_cast<std::size_t>(15);
-    const std::size_t factor = emulator::setting("GEODE_EMULATOR_RACES", 0) != 0 ? emulator::watched_factor : 1;
-    if (offset + bytes > factor * emulator::most_threadgroup_bytes) {
-        emulator::leave("more than 32768 bytes of threadgroup memory");
-    }
+    const auto aligned = [](std::size_t offset) { return (offset + 15) & ~static_cast<std::size_t>(15); };
+    const std::size_t offset = aligned(group->used);
+    group->declared = aligned(group->declared) + declared;
+    if (group->declared > emulator::most_threadgroup_bytes) emulator::leave("more than 32768 bytes of threadgroup memory");
+    if (offset + bytes > sizeof group->memory) emulator::leave("no room to watch its threadgroup memory");
     group->used = offset + bytes;
     group->variables[place] = offset;
     return group->memory + offset;

@@ -32,7 +32,7 @@ const char *const shim = R"(
 #include <utility>
 #include <type_traits>
 extern "C" void geode_barrier();
-extern "C" void *geode_threadgroup(int place, std::size_t bytes);
+extern "C" void *geode_threadgroup(int place, std::size_t bytes, std::size_t declared);
 struct geode_place { unsigned x, y, z; };
 struct geode_lane { geode_place in_grid, in_group, group, group_size, grid_size; unsigned index; void **buffers; };
 static thread_local geode_place blockIdx, threadIdx;
@@ -84,7 +84,7 @@ std::string with_wrappers(const std::string &source) {
     const std::regex shared(R"(__shared__ (\w+) (\w+)(\[\d+\]);)");
     const std::regex kernel(R"(extern "C" __global__ void __launch_bounds__\(256\) (\w+)\()");
     std::string text = shim + std::regex_replace(source, shared,
-        "typedef $1 $2_type$3; $2_type &$2 = *($2_type *)geode_threadgroup(__COUNTER__, sizeof($2_type));");
+        "typedef $1 $2_type$3; $2_type &$2 = *($2_type *)geode_threadgroup(__COUNTER__, sizeof($2_type), sizeof($2_type));");
     for (std::sregex_iterator at(source.begin(), source.end(), kernel), end; at != end; ++at) {
         const std::string name = (*at)[1];
         text += "extern \"C\" void geode_one_" + name + "(const geode_lane *lane) { geode_enter(" + name + ", lane); }\n";

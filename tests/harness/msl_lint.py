@@ -35,7 +35,12 @@ _KEYWORDS = {
     *("visible", "object", "mesh", "stitchable", "intersection", "ray_data"),
 }
 _WORDS = ("goto", "double", "static", "virtual", "new", "delete", "try", "throw", "catch", "mem_none")
-_SIZES = {"float": 4, "uint": 4, "int": 4, "ulong": 8, "long": 8}
+_SIZES = {
+    **dict.fromkeys(("bool", "char", "uchar"), 1),
+    **dict.fromkeys(("short", "ushort", "half"), 2),
+    **dict.fromkeys(("float", "uint", "int"), 4),
+    **dict.fromkeys(("ulong", "long"), 8),
+}
 _SHARED_BYTES = 32768
 
 
@@ -153,7 +158,53 @@ def _calls(text: str) -> list[str]:
 
 
 def _shared(text: str) -> list[str]:
-    total = 0
-    for kind, size in re.findall(r"\bthreadgroup\s+(\w+)\s+\w+\[(\d+)\]\s*;", text):
-        total = max(total, int(size) * _SIZES.get(kind, 4))
-    return ["more than 32768 bytes of threadgroup memory"] if total > _SHARED_BYTES else []
+    """What the threadgroup variables of each kernel take together."""
+    named = dict(re.findall(r"^[ \t]*#define[ \t]+(\w+)[ \t]+(\S+)[ \t]*$", text, re.MULTILINE))
+    named |= dict(re.findall(r"\bconstant\s+(?:uint|int)\s+(\w+)\s*=\s*([^;]+);", text))
+    found = []
+    for match in re.finditer(r"\bkernel\s+\w+\s+(\w+)\s*\(", text):
+        start = text.find("{", _closing(text, match.end() - 1))
+        body = text[start : _closing(text, start)]
+        total = 0
+        for kind, declared in re.findall(r"\bthreadgroup\s+(\w+)\s+(\w[^;]*);", body):
+            if re.match(r"[\w\s]*[*&]", declared):
+                continue  # a pointer or a reference, which takes none
+            for item in declared.split(","):
+                size = _bytes(kind, re.findall(r"\[([^\]]*)\]", item), named)
+                if size is None:
+                    found.append(f"{match.group(1)}: the size of `threadgroup {kind} {item.strip()}` is not known")
+                else:
+                    total = (total + 15) // 16 * 16 + size
+        if total > _SHARED_BYTES:
+            found.append(f"{match.group(1)}: {total} bytes of threadgroup memory, more than {_SHARED_BYTES}")
+    return found
+
+
+def _bytes(kind: str, dimensions: list[str], named: dict[str, str]) -> int | None:
+    """The bytes of an array of scalars or vectors; None where that is more than names and arithmetic tell."""
+    scalar, width = re.fullmatch(r"(.*?)([234]?)", kind).groups()  # type: ignore[union-attr]
+    if scalar not in _SIZES:
+        return None
+    size = _SIZES[scalar] * {"": 1, "2": 2, "3": 4, "4": 4}[width]
+    for dimension in dimensions:
+        count = _count(dimension, named)
+        if count is None:
+            return None
+        size *= count
+    return size
+
+
+def _count(dimension: str, named: dict[str, str], depth: int = 8) -> int | None:
+    """A constant of numbers, names that stand for such, and + - * / ( )."""
+    plain = re.sub(r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]*\b", r"\1", dimension)
+    for name in set(re.findall(r"\b[A-Za-z_]\w*", plain)):
+        value = _count(named[name], named, depth - 1) if name in named and depth > 0 else None
+        if value is None:
+            return None
+        plain = re.sub(rf"\b{name}\b", str(value), plain)
+    if not re.fullmatch(r"[\s\dxXa-fA-F+*/()-]+", plain):
+        return None
+    try:
+        return int(eval(plain.replace("/", "//"), {"__builtins__": {}}))  # noqa: S307 -- numbers and arithmetic alone
+    except (SyntaxError, ZeroDivisionError):
+        return None

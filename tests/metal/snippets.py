@@ -31,6 +31,16 @@ ACCEPTED = {
         "threadgroup float t[256]; t[j] = x[i]; threadgroup_barrier(mem_flags::mem_threadgroup); y[i] = t[255u - j];",
         f"{_ALL}, uint j [[thread_index_in_threadgroup]]",
     ),
+    "as much shared memory as there is": _kernel(
+        "threadgroup float t[64][64]; threadgroup float u[4 * HALF]; t[j][0] = x[i]; u[j] = x[i]; "
+        "threadgroup_barrier(mem_flags::mem_threadgroup); y[i] = t[255u - j][0] + u[255u - j];",
+        f"{_ALL}, uint j [[thread_index_in_threadgroup]]",
+        "#define HALF 1024u\n",
+    ),
+    "as much in each of two kernels": _kernel("threadgroup float t[8192]; t[i] = 1.0f; y[i] = t[0];").replace(
+        "kernel void k", "kernel void k0"
+    )
+    + _kernel("threadgroup float t[8192]; t[i] = 1.0f; y[i] = t[0];").removeprefix(_HEAD),
     "a table in constant memory": _kernel("y[i] = table[i & 1u];", before="constant float table[2] = {1.0f, 2.0f};\n"),
     "arguments by reference": _kernel(
         "if (i < p.n) y[i] = x[i];",
@@ -86,6 +96,22 @@ REFUSED = {
     "a number as a buffer": _kernel("if (i < n) y[i] = 1.0f;", f"{_OUT}, uint n [[buffer(1)]], {_AT}"),
     "a kernel with a result": f"{_HEAD}kernel float k({_OUT}) {{ return 1.0f; }}\n",
     "more shared memory than there is": _kernel("threadgroup float t[9000]; t[i] = 1.0f; y[i] = t[0];"),
+    "shared arrays that are too large together": _kernel(
+        "threadgroup float t[5000]; threadgroup float u[5000]; t[i] = 1.0f; u[i] = t[0]; y[i] = u[0];"
+    ),
+    "shared arrays in one declaration": _kernel(
+        "threadgroup float t[5000], u[5000]; t[i] = 1.0f; u[i] = t[0]; y[i] = u[0];"
+    ),
+    "a shared array of two dimensions that is too large": _kernel(
+        "threadgroup float t[100][100]; t[i][0] = 1.0f; y[i] = t[0][0];"
+    ),
+    "a shared array whose size is a product": _kernel("threadgroup float t[9*1000]; t[i] = 1.0f; y[i] = t[0];"),
+    "a shared array whose size has a name": _kernel(
+        "threadgroup float t[2u * MOST]; t[i] = 1.0f; y[i] = t[0];", before="#define MOST 4097u\n"
+    ),
+    "a shared array of vectors that is too large": _kernel(
+        "threadgroup float4 t[2049]; t[i] = float4(1.0f); y[i] = t[0].x;"
+    ),
     "a pointer to pointers": _kernel("y[i] = p[0][i];", f"{_OUT}, device float **p [[buffer(1)]], {_AT}"),
     "a lambda": _kernel("auto f = [](float a) { return a * 2.0f; }; y[i] = f(x[i]);"),
     "a keyword as a name": _kernel("uint vertex = i; y[i] = vertex;"),

@@ -52,17 +52,6 @@ def test_an_epoch_is_one_batch_of_six_dispatches(settings: str, layers: str, cou
 
 
 @pytest.mark.slow
-def test_one_group_sorts_members_of_which_some_have_no_score(tmp_path: Path) -> None:
-    """ZSCORE's sums in the order of the processor, for a number of members that is no power of two, many of them NaN."""
-    text = program("sgd", TWO, epochs=2).replace("12 POPULATION", "90 POPULATION")
-    text = text.replace("SWAP SUM - SQUARE SUM", "SWAP SUM - SUM 4.5 + LN")
-    cpu, metal = both(text, tmp_path, options=SMALL_BUILD)
-    here = told(start([cpu]))
-    assert " nan=72 " in here[0]
-    assert told(emulated_once(metal)) == here
-
-
-@pytest.mark.slow
 def test_a_matrix_that_is_too_much_for_a_group(tmp_path: Path) -> None:
     """A limit of one operation: pairs are cut into batches, and all groups share each product of MUON. The same numbers."""
     log = tmp_path / "log"

@@ -77,6 +77,13 @@ FAULTS: dict[str, tuple[str, str, str, dict[str, str], str]] = {
         {},
         "gs_score_0: more than 32768 bytes of threadgroup memory",
     ),
+    "shared arrays that are too large together, watched": (
+        "update_muon",
+        "threadgroup float clip[1];",
+        "threadgroup float clip[1]; threadgroup float more[6060];",
+        RACES,
+        "gs_update_muon: more than 32768 bytes of threadgroup memory",
+    ),
 }
 QUICK = ("a missing barrier", "an index past the end of a buffer", "a buffer that nobody set")
 
