@@ -22,11 +22,17 @@ VARIABLE = "GEODE_METAL_EMULATOR"  # where a program for Apple GPUs finds it
 _FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared")
 
 
-def emulator_library(root: Path | None = None) -> Path:
-    """The library below `root` (the cache's folder), compiled if it is not there. Raises BuildError if it can't be."""
+def cxx_compiler() -> str:
+    """The C++ compiler. Raises BuildError if there is none."""
     found = next((path for name in ("clang++", "g++", "c++") if (path := shutil.which(name))), None)
     if found is None:
         raise BuildError("the emulator needs a C++ compiler: looked for clang++, g++, c++\nhelp: apt-get install g++")
+    return found
+
+
+def emulator_library(root: Path | None = None) -> Path:
+    """The library below `root` (the cache's folder), compiled if it is not there. Raises BuildError if it can't be."""
+    found = cxx_compiler()
     version = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
     sources = sorted(FOLDER.glob("*.cpp"))
     texts = [path.read_bytes() for path in (*sorted(FOLDER.iterdir()), SHARED) if path.is_file()]

@@ -30,6 +30,7 @@ _EACH_TIME = "a program that prints while it compiles is compiled each time"
 GPU_LANES = 32  # as geode/emit/loops_to_kernels.py has it
 Warn = Callable[[str], None]
 Show = Callable[["Sequence[Diagnostic]"], None]
+Check = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +54,19 @@ def build_source(
     warn: Warn,
     show: Show,
     watch: Watch | None = None,
+    check: Check | None = None,
 ) -> Built:
     """Build the program in the file `source` in `folder`.
 
-    `warn` gets lines about the build, `show` the program's warnings, `watch` how far the compiles are. Raises CompileErrors
-    for a mistake in the program, BuildError for anything else that stops the build.
+    `warn` gets lines about the build, `show` the program's warnings, `watch` how far the compiles are, `check` the program's
+    target before anything is compiled: it may raise. Raises CompileErrors for a mistake in the program, BuildError for
+    anything else that stops the build.
     """
     cache = open_cache(folder / ".cache", warn)
     data = data_folder()
     emitted = source_to_text(source, defines, cache=cache, warn=warn, show=show)
+    if check is not None:
+        check(emitted.text.target)
     lanes = lanes_of(emitted.text.target, lanes)
     tool = find_tool(data / "toolchains", cache, toolchain=toolchain, profile=profile, lanes=lanes)
     result = build_program(

@@ -22,7 +22,7 @@ from rules.errors import BuildError, os_reason
 from rules.lock import locked
 from rules.ninja import Edge, finished, run_ninja
 from rules.progress import Watch
-from rules.tool import Tool, action_environment, install_compiler
+from rules.tool import Tool, action_environment, install_compiler, lacks_package
 
 PROGRAM = "out/program"
 PLAIN = {"runtime/gs_cpu_check.c"}  # checks the processor before anything else runs, so it must run on any
@@ -226,6 +226,9 @@ def _refuse_without_compiler(actions: Sequence[Action], place: _Place) -> None:
     tool = place.tool
     if tool.command:
         return
+    lacking = lacks_package(tool.toolchain)
+    if lacking is not None:
+        raise BuildError(lacking)
     more = f" and {len(actions) - 1} more" if len(actions) > 1 else ""
     raise BuildError(
         f"`{actions[0].name}`{more} must run, for the result is not in the cache, but {tool.toolchain} ({tool.version}), "

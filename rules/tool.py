@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -30,12 +31,8 @@ if TYPE_CHECKING:
     from rules.toolchain import Profile, Profiles, Target, Toolchain
 
 Words = tuple[str, ...]
-_PACKAGES = {
-    "clang": "apt-get install clang",
-    "gcc": "apt-get install gcc",
-    "zig": "pip install ziglang",
-    "macos": "pip install ziglang",
-}
+_SYSTEM = {"clang": "apt-get install clang", "gcc": "apt-get install gcc"}
+_ZIG = {"zig", "macos"}  # toolchains that are a Python package
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,29 @@ class Tool:
 
 def install_compiler(toolchain: str | None) -> str:
     """The line that tells how to get the compiler of a toolchain (None: any)."""
-    return f"help: {_PACKAGES.get(toolchain or '', 'apt-get install gcc, or pip install ziglang')}"
+    zig = f"{_pip()} install ziglang"
+    if toolchain in _ZIG:
+        return f"help: {zig}"
+    return f"help: {_SYSTEM.get(toolchain or '', f'apt-get install gcc, or {zig}')}"
+
+
+def lacks_package(toolchain: str | None) -> str | None:
+    """What is said where the Python package of a toolchain is missing; None for one that is no package."""
+    if toolchain not in _ZIG:
+        return None
+    needed = f"the toolchain {toolchain} needs the Python package ziglang, which is not installed here"
+    return f"{needed}\n{install_compiler(toolchain)}"
+
+
+def _pip() -> str:
+    """The pip of the Python that runs this, which need not be the one on PATH: geode.sh has an environment of its own."""
+    python = Path(sys.executable)
+    on_path = shutil.which("pip")
+    if on_path is not None and Path(on_path).parent == python.parent:
+        return "pip"
+    here = Path.cwd()
+    near = python.relative_to(here) if python.is_relative_to(here) else python
+    return f"{shlex.quote(str(near))} -m pip"
 
 
 class NoCompilerError(BuildError):
@@ -206,7 +225,8 @@ def _resolve(folder: Path, root: Path, toolchain: str | None, profile: str, lane
                 return _Found(tool, tuple(absent), files, description.environment)
             absent.append(candidate)
     wanted = "C compiler" if toolchain is None else f"`{toolchain}`"
-    raise NoCompilerError(f"no {wanted} found; looked for {', '.join(absent)}\n{install_compiler(toolchain)}")
+    general = f"no {wanted} found; looked for {', '.join(absent)}\n{install_compiler(toolchain)}"
+    raise NoCompilerError(lacks_package(toolchain) or general)
 
 
 def _locate(candidate: str) -> Words:

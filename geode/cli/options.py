@@ -31,14 +31,14 @@ class BuildOptions:
     lanes: int | None
     defines: Mapping[str, str]
 
-    def build(self) -> Built:
-        """Build it; warnings go to stderr. Raises CompileErrors or BuildError."""
+    def build(self, check: Callable[[str], None] | None = None) -> Built:
+        """Build it; warnings go to stderr. `check` gets the target first, and may raise. Raises CompileErrors or BuildError."""
         from geode.cli.text import show_diagnostics
         from rules.progress import show_compiles
         from rules.source_to_binary import build_source
 
         if is_label(self.source):
-            return self._target().build()
+            return self._target().build(check)
         folder = Path(self.folder) if self.folder is not None else Path("build") / Path(self.source).stem
         with show_compiles() as watch:
             return build_source(
@@ -51,6 +51,7 @@ class BuildOptions:
                 warn=lambda line: click.echo(f"geode: {line}", err=True),
                 show=show_diagnostics,
                 watch=watch,
+                check=check,
             )
 
     def _target(self) -> BuildOptions:
@@ -106,7 +107,11 @@ def build_options(function: Command) -> Command:
         click.option(
             "--lanes", type=int, metavar="N", help="Tile width: 1, 8, 16, 24, 32 or 48 [default: the processor's]."
         ),
-        click.option("--toolchain", metavar="NAME", help="clang, gcc or zig [default: the first that is there]."),
+        click.option(
+            "--toolchain",
+            metavar="NAME",
+            help="clang, gcc or zig [default: the first that is there]; macos: for a Mac.",
+        ),
         click.option(
             "--profile", default="fast", show_default=True, metavar="NAME", help="fast, debug, sanitize or portable."
         ),

@@ -12,6 +12,8 @@ import click
 
 from geode.cli.options import BuildOptions, define_option, parse_defines
 
+_NO_DEVICE = 3  # a program's status where what its target names is missing
+
 
 @click.command(
     context_settings={"allow_interspersed_args": False},
@@ -47,6 +49,13 @@ def command(
         file = Path(scratch) / "profile.jsonl"
         program = [str(built.result.program.resolve()), *options, "--profile-file", str(file)]
         status = _run(program, quiet=as_json)
+        target = built.text.target
+        if status == _NO_DEVICE and target != "TARGET-CPU":
+            click.echo(
+                f"geode: the program was profiled where it runs, but there is no device for {target} here\n"
+                f"  help: TARGET-CPU in place of {target} in its first line profiles it on the processor, unit by unit",
+                err=True,
+            )
         text = file.read_text() if file.is_file() else ""
     stages = read_profile(text)
     if as_json:

@@ -41,7 +41,8 @@ def command(
 
     On a terminal a progress bar shows the epochs; in a pipe the program's lines pass untouched.
     """
-    built = BuildOptions(source, folder, profile, toolchain, lanes, parse_defines(defines)).build()
+    check = _check_emulation if emulate else None
+    built = BuildOptions(source, folder, profile, toolchain, lanes, parse_defines(defines)).build(check)
     if any(outcome.status == "run" for outcome in built.outcomes):
         from geode.cli.text import build_line
 
@@ -51,7 +52,7 @@ def command(
     if built.tool.toolchain == "macos" and sys.platform != "darwin":
         raise BuildError(f"{built.result.program} is a program for another machine: copy it to a Mac")
     if emulate:
-        _emulate(built.text.target)
+        _emulate()
     program = [str(built.result.program.resolve()), *options]
     if is_label(source):
         from rules.by_label import make_data, program_of
@@ -73,10 +74,17 @@ def command(
     return os.execv(program[0], program)  # noqa: S606 -- see above
 
 
-def _emulate(target: str) -> None:
-    """Has the program find the emulator in Metal's place. Raises BuildError if it cannot be made."""
-    from rules.emulator import VARIABLE, emulator_library
+def _check_emulation(target: str) -> None:
+    """Raises UsageError for a program that the emulator does not run, BuildError where the emulator cannot be made."""
+    from rules.emulator import cxx_compiler
 
     if target != "TARGET-APPLE-METAL":
         raise click.UsageError(f"--emulate is for programs with TARGET-APPLE-METAL; this one has {target}")
+    cxx_compiler()
+
+
+def _emulate() -> None:
+    """Has the program find the emulator in Metal's place. Raises BuildError if it cannot be made."""
+    from rules.emulator import VARIABLE, emulator_library
+
     os.environ[VARIABLE] = str(emulator_library())

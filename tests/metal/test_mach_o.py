@@ -12,6 +12,7 @@ from tests.harness.metal import for_metal
 from tests.harness.native import ROOT, build, geode
 
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.gs"))
+COLD = 600  # seconds: zig compiles its own libraries for the Mac first, some two minutes on a loaded machine
 needs_zig = pytest.mark.skipif(find_spec("ziglang") is None, reason="no ziglang package: nothing links for macOS")
 
 
@@ -22,7 +23,7 @@ def test_an_example_for_a_mac(example: str, tmp_path: Path) -> None:
     """An executable for arm64 and macOS 13 on, that loads the system's own library alone, signed without an identity."""
     source = tmp_path / f"{example}.gs"
     source.write_text(for_metal((ROOT / "examples" / f"{example}.gs").read_text(encoding="utf-8")), encoding="utf-8")
-    data = build(source, tmp_path / "out", "--toolchain", "macos").read_bytes()
+    data = build(source, tmp_path / "out", "--toolchain", "macos", limit=COLD).read_bytes()
     found = read_mach_o(data)
     assert (found.processor, found.platform, found.oldest) == (ARM64, MACOS, "13.0")
     assert found.libraries == ("/usr/lib/libSystem.B.dylib",)
@@ -38,7 +39,7 @@ def test_a_program_for_a_mac_does_not_run_here(tmp_path: Path) -> None:
     """`geode run` says so."""
     source = tmp_path / "p.gs"
     source.write_text((ROOT / "examples" / "xor.gs").read_text(encoding="utf-8"), encoding="utf-8")
-    done = geode("run", "--toolchain", "macos", "-o", tmp_path / "out", source)
+    done = geode("run", "--toolchain", "macos", "-o", tmp_path / "out", source, limit=COLD)
     assert done.status == 1
     assert "is a program for another machine" in done.err
     assert "Traceback" not in done.err
