@@ -54,7 +54,11 @@ def _compile(compiler: str, sources: list[Path], library: Path) -> None:
     except OSError as error:
         raise BuildError(f"cannot write {library}: {error.strerror}") from None
     command = [compiler, *_FLAGS, *macros, *map(str, sources), "-o", str(unfinished), "-ldl", "-lpthread"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except BaseException:  # a Ctrl-C
+        unfinished.unlink(missing_ok=True)
+        raise
     if done.returncode != 0:
         unfinished.unlink(missing_ok=True)
         raise BuildError(f"{compiler} refused the emulator, which is a fault of Geode\n{done.stderr}")

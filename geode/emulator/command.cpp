@@ -54,11 +54,28 @@ std::string told(int status) {
     return "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
+/* As exec wants them; they point into `words`. */
+std::vector<char *> pointers(const Words &words) {
+    std::vector<char *> all;
+    for (const std::string &word : words) all.push_back(const_cast<char *>(word.c_str()));
+    all.push_back(nullptr);
+    return all;
+}
+
+/* This process's environment with another TMPDIR. */
+Words environment_with(const std::string &folder) {
+    Words words = {"TMPDIR=" + folder};
+    for (char **item = environ; *item != nullptr; item++) {
+        if (std::strncmp(*item, "TMPDIR=", 7) != 0) words.push_back(*item);
+    }
+    return words;
+}
+
 /* The command's process, or 0 with errno set. */
-pid_t started(const Words &command, const std::string &log) {
-    std::vector<char *> arguments;
-    for (const std::string &word : command) arguments.push_back(const_cast<char *>(word.c_str()));
-    arguments.push_back(nullptr);
+pid_t started(const Words &command, const std::string &folder) {
+    const Words environment = environment_with(folder);
+    const std::string log = folder + "/log";
+    std::vector<char *> arguments = pointers(command), variables = pointers(environment);
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&files);
@@ -69,23 +86,28 @@ pid_t started(const Words &command, const std::string &log) {
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
     pid_t process = 0;
-    const int error = posix_spawnp(&process, arguments[0], &files, &attributes, arguments.data(), environ);
+    const int error = posix_spawnp(&process, arguments[0], &files, &attributes, arguments.data(), variables.data());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     errno = error;
     return error == 0 ? process : 0;
 }
 
+void wait_a_little() {
+    const timespec pause = {0, 5000000};
+    nanosleep(&pause, nullptr);
+}
+
 } // namespace
 
-Ended run_command(const Words &command, const std::string &log) {
+Ended run_command(const Words &command, const std::string &folder) {
     Ended ended;
     if (command.empty()) {
         ended.how = "GEODE_EMULATOR_CXX is empty";
         return ended;
     }
     const Caught caught;
-    const pid_t process = started(command, log);
+    const pid_t process = started(command, folder);
     if (process == 0) {
         ended.how = std::strerror(errno);
         return ended;
@@ -97,9 +119,10 @@ Ended run_command(const Words &command, const std::string &log) {
             ended.signal = came;
             kill(-process, SIGTERM);
         }
-        const timespec pause = {0, 5000000};
-        nanosleep(&pause, nullptr);
+        wait_a_little();
     }
+    /* What it started may write for a moment longer; what nobody reaps is there for good. */
+    for (int i = 0; ended.signal != 0 && i < 60 && kill(-process, 0) == 0; i++) wait_a_little();
     ended.signal = came;
     ended.good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     ended.how = told(status);

@@ -69,8 +69,9 @@ struct Ended {
     std::string how;
 };
 
-/* Runs a command, found on PATH, to its end; what it says goes to the file `log`. SIGINT, SIGTERM and SIGHUP end it. */
-Ended run_command(const Words &command, const std::string &log);
+/* Runs a command, found on PATH, to its end; what it says goes to the file `log` in `folder`, its temporary files there too.
+ * SIGINT, SIGTERM and SIGHUP end it. */
+Ended run_command(const Words &command, const std::string &folder);
 
 /* Lets the host have a signal that came while a command ran. Ends the process if the host's handler returns. */
 [[noreturn]] void end_by(int signal);

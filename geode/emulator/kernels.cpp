@@ -5,6 +5,7 @@
  * Of a kernel's parameters only the attributes are read; the wrapper's templates find their types (see metal_stdlib). */
 #include "emulator.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -241,7 +242,9 @@ std::string temporary_folder(const std::string &kept) {
 }
 
 void remove_folder(const std::string &folder) {
-    for (const char *name : {"/kernels.cpp", "/kernels.so", "/log"}) unlink((folder + name).c_str());
+    DIR *files = opendir(folder.c_str());
+    while (const dirent *file = files == nullptr ? nullptr : readdir(files)) unlink((folder + "/" + file->d_name).c_str());
+    if (files != nullptr) closedir(files);
     rmdir(folder.c_str());
 }
 
@@ -259,7 +262,7 @@ void *library_of(const std::string &text, std::string &error) {
         give_up("cannot write " + source);
     }
     for (const std::string &word : {std::string("-o"), made, source}) command.push_back(word);
-    const Ended ended = run_command(command, folder + "/log");
+    const Ended ended = run_command(command, folder);
     if (ended.good) {
         library = dlopen(made.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library == nullptr) error = dlerror();

@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.native, needs_cxx]
 ENDLESS = """#!/bin/sh
 sleep 600 &
 echo $! > {folder}/part
+echo unfinished > "$TMPDIR/kernels-1.o"
 echo $$ > {folder}/begun
 wait
 """
