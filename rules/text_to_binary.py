@@ -189,7 +189,7 @@ def _compile(missing: Sequence[Action], inputs: Inputs, place: _Place) -> dict[s
         (place.folder / action.output).unlink(missing_ok=True)
     (place.folder / PROGRAM).unlink(missing_ok=True)  # no binary of another text while this one is in the making
     edges = [Edge(inputs.path(_source(action)), action.output, _source(action) in PLAIN) for action in missing]
-    edges.sort(key=lambda edge: -(place.folder / edge.source).stat().st_size)  # no core is left with a large one at the end
+    edges.sort(key=lambda edge: -(place.folder / edge.source).stat().st_size)  # else a large one is left at the end
     try:
         _run(place, edges=edges)
     except BaseException:  # a full disk, a Ctrl-C: what was compiled until then need not be again

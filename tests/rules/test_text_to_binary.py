@@ -37,11 +37,13 @@ def test_text_that_the_compiler_refuses_is_an_error_with_its_message(workshop: W
 
 
 def test_what_was_compiled_before_a_failure_is_kept(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One compile after the other; the second is refused: the first need not run again, the second must."""
+    """One compile after the other, the largest first; the second is refused: the first need not run again, the second
+    must."""
     monkeypatch.setattr("rules.ninja._cores", lambda: 1)
+    text = replace_unit(tiny_text(), "A", "#include", f"/* {1000 * '-'} */\n#include")
     with pytest.raises(BuildError, match="fault of Geode"):
-        workshop.build(replace_unit(tiny_text(), "B", "+ 10", "+ nothing"))
-    again = ran(workshop.build(tiny_text()))
+        workshop.build(replace_unit(text, "B", "+ 10", "+ nothing"))
+    again = ran(workshop.build(text))
     assert "compile c/unit_a" not in again
     assert "compile c/unit_b" in again
 
