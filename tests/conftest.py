@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import signal
 from functools import cache
 from pathlib import Path
 
@@ -49,6 +50,14 @@ def _cache_of_the_session(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["GEODE_CACHE"] = str(root / "geode-cache")
     os.environ["PYTHONPYCACHEPREFIX"] = str(root / "bytecode")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _signals_of_a_terminal() -> None:
+    """Programs that tests start end by signals even where the tests themselves run in the background, under `nohup`."""
+    for number, handler in ((signal.SIGHUP, signal.SIG_DFL), (signal.SIGINT, signal.default_int_handler)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.fixture
