@@ -23,7 +23,7 @@ def chosen(keys: Sequence[str]) -> tuple[Row, ...]:
     for key in keys:
         if not any(row.key.startswith(key) for row in ROWS):
             known = tuple(row.key for row in ROWS)
-            raise BuildError(f"no benchmark `{key}`{near_miss(key, known)}; there are {', '.join(known)}")
+            raise BuildError(f"no benchmark `{key}`{near_miss(key, known)}")
     return tuple(row for row in ROWS if not keys or any(row.key.startswith(key) for key in keys))
 
 

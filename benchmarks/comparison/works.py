@@ -156,6 +156,6 @@ def chosen_works(keys: Sequence[str]) -> tuple[Work, ...]:
     known = tuple(work.key for work in WORKS)
     for key in keys:
         if key.upper() not in known:
-            raise BuildError(f"no work `{key}` to compare{near_miss(key.upper(), known)}; there are {', '.join(known)}")
+            raise BuildError(f"no work `{key}` to compare{near_miss(key.upper(), known)}")
     wanted = {key.upper() for key in keys}
     return tuple(work for work in WORKS if not keys or work.key in wanted)

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from geode.api.data_files import data_files_of, data_options
-from geode.api.errors import BuildFailedError, GeodeError, ProgramError, SettingError, path_of, shown, warn
+from geode.api.errors import BuildFailedError, GeodeError, ProgramError, RunError, SettingError, path_of, shown, warn
 from geode.api.options import options_of
 from geode.api.process import lines_of
 from geode.api.rows import array_of, is_count, need_numpy, save_weights, write_npy
@@ -125,9 +125,14 @@ class BuiltProgram:
         binary = _build(source, self.program.defines, self.path.parents[1] / kind, self._how, quiet=True)
         record = Record()
         options = options_of({**settings, "resume_model": given.resolve()})
-        with closing(lines_of(binary, options, folder)) as lines:
-            for line in lines:
-                record.take(line)
+        try:
+            with closing(lines_of(binary, options, folder)) as lines:
+                for line in lines:
+                    record.take(line)
+        except RunError as error:  # of a file that stands for the caller's arrays
+            raise RunError(
+                str(error).replace(f"{folder.resolve()}/weights.safetensors", "`weights`"), error.status
+            ) from None
         return record
 
     def _give_rows(self, rows: Any, word: str, path: Path) -> tuple[str, str]:

@@ -71,6 +71,8 @@ def save_weights(path: Path, weights: Mapping[str, Any]) -> Path:
     for name, array in weights.items():
         if not isinstance(name, str):
             raise GeodeError(f"`weights` must have names of parameters, not {shown(name)}")
+        if np.iscomplexobj(array):
+            raise GeodeError(f"`weights`: {name} must be numbers in an array: these are complex")
         try:
             with np.errstate(over="ignore"):
                 arrays[name] = np.asarray(array, np.float32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from geode.cli.options import BuildOptions, build_options, parse_defines
+from geode.cli.text import unknown_unit
 
 
 @click.command(epilog="\b\nExamples:\n  geode asm examples/sine-ae.gs\n  geode asm --unit NEURON examples/sine-ae.gs")
@@ -28,10 +29,9 @@ def command(
         if unit in (None, item.word, item.symbol)
     ]
     if not chosen and unit is not None:
-        from rules.errors import near_miss
+        from geode.syntax.file_to_text import file_to_text
 
-        known = tuple(dict.fromkeys(item.word for item in built.text.units))
-        raise click.BadParameter(f"no unit `{unit}`{near_miss(unit, known)}", param_hint="--unit")
+        raise unknown_unit(unit, file_to_text(source), tuple(dict.fromkeys(item.word for item in built.text.units)))
     from rules.disassemble import disassemble
 
     for item, path in chosen:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rules.tool import Tool
 
 FOLDER = Path("build") / "bench"
+_PICTURES = (".svg", ".png")
 LEAST_ROUNDS = 5  # of a comparison with the peers that is to be kept
 
 
@@ -75,6 +76,7 @@ def command(
     if only_list:
         click.echo(_listing(rows, peers=peers), nl=False)
         return 0
+    _refuse_outputs(out, picture)
     record = _compare(rows, rounds, toolchain, peers_python) if peers else _measure(rows, rounds, toolchain)
     _show(record, out, picture, peers=peers, as_json=as_json)
     if check:
@@ -82,6 +84,26 @@ def command(
     if write:
         benchmarks.results.commit(record, peers=peers)
     return 0
+
+
+def _refuse_outputs(out: Path | None, picture: Path | None) -> None:
+    """Raises BuildError for a file that could not be written when all is measured."""
+    from rules.errors import BuildError
+
+    if picture is not None and picture.suffix not in _PICTURES:
+        raise BuildError(f"--plot {picture}: its name must end in {' or '.join(_PICTURES)}", status=2)
+    for option, path in (("--out", out), ("--plot", picture)):
+        if path is None:
+            continue
+        new = not path.exists()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab"):
+                pass
+            if new:
+                path.unlink()
+        except OSError as error:
+            raise BuildError(f"{option} {path}: {error.strerror}", status=2) from None
 
 
 def _listing(rows: Sequence[str], *, peers: bool) -> str:

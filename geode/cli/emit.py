@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from geode.cli.options import define_option, parse_defines
+from geode.cli.text import unknown_unit
 
 if TYPE_CHECKING:
     from geode.source import Source
@@ -46,10 +47,7 @@ def command(source: str, stage: str, unit: str | None, defines: tuple[str, ...])
     units = compiled.units
     chosen = [item for item in units if unit in (None, item.word, item.symbol)]
     if not chosen and unit is not None:
-        from rules.errors import near_miss
-
-        known = tuple(dict.fromkeys(item.word for item in units))
-        raise click.BadParameter(f"no unit `{unit}`{near_miss(unit, known)}", param_hint="--unit")
+        raise unknown_unit(unit, text, tuple(dict.fromkeys(item.word for item in units)))
     for item in chosen:
         body = {"graph": item.graph, "loops": item.loops, "c": item.text}[stage]
         click.echo(f"/* unit {item.word} */\n{body.rstrip()}\n")

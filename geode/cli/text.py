@@ -15,6 +15,7 @@ import click
 
 if TYPE_CHECKING:
     from geode.diagnostics import Diagnostic
+    from geode.source import Source
     from rules.source_to_binary import Built
 
 
@@ -24,6 +25,23 @@ def show_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
 
     colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
     click.echo(render(diagnostics, colour).rstrip("\n"), err=True, color=colour)
+
+
+def unknown_unit(unit: str, source: Source, known: Sequence[str]) -> click.BadParameter:
+    """What is said of a --unit that a program does not have: whether the word is there, as a part of other units."""
+    from geode.diagnostics import Sink
+    from geode.syntax.text_to_words import text_to_words
+    from geode.syntax.word import Definition
+    from rules.errors import near_miss
+
+    items = text_to_words(source, Sink()).items
+    if any(isinstance(item, Definition) and item.name == unit for item in items):
+        message = (
+            f"`{unit}` has no unit of its own: it is a part of those that call it. Words with parameters have units, and the "
+            f"words that MAIN trains, evaluates or predicts: {', '.join(known)}"
+        )
+        return click.BadParameter(message, param_hint="--unit")
+    return click.BadParameter(f"no unit `{unit}`{near_miss(unit, tuple(known))}", param_hint="--unit")
 
 
 def show_json(value: Any) -> None:

@@ -155,3 +155,22 @@ def test_without_numpy_only_rows_with_data_are_refused(
     assert done.returncode == status, done.stderr
     assert re.search(message, done.stderr)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "said"),
+    [
+        ("--out", ".", "Is a directory"),
+        ("--out", "file/x.json", "File exists"),
+        ("--plot", "x.xyz", "must end in .svg or .png"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_anything_is_measured(
+    option: str, name: str, said: str, tmp_path: Path
+) -> None:
+    """One line, status 2, and no measurement."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = geode("bench", option, str(tmp_path / name), "start")
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert "Traceback" not in done.err

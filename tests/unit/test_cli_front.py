@@ -48,6 +48,7 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["emit", "--emit=cee", str(QUICK_START)], "'cee' is not one of"),
         (["emit", "--emit=words", "--unit", "NEURON", str(QUICK_START)], "--unit goes with graph, loops and c"),
         (["emit", "--unit", "NEURN", str(QUICK_START)], "no unit `NEURN`: did you mean `NEURON`?"),
+        (["emit", "--unit", "SETTINGS", str(QUICK_START)], "`SETTINGS` has no unit of its own"),
     ],
 )
 def test_wrong_usage_is_status_2_with_a_message(

@@ -216,6 +216,10 @@ def test_arguments_of_another_kind_are_told(built: BuiltProgram, arguments: dict
         ),
         (lambda built: built.predict("NET", np.ones((2, 4)), {3: np.ones(3)}), "names of parameters, not 3"),
         (lambda built: built.evaluate("NET", np.ones((2, 4)), {"a": "x"}), "`weights`: a must be numbers in an array"),
+        (
+            lambda built: built.evaluate("NET", np.ones((2, 4)), {"a": np.ones(2, complex)}),
+            "`weights`: a must be numbers in an",
+        ),
         (lambda built: built.program.build(3), "`folder` must be a path, not 3"),
         (lambda built: built.program.build(profile=3), "`profile` must be a name, not 3"),
         (lambda _: geode.Program(3), "`path` must be a path, not 3"),
@@ -244,7 +248,7 @@ def test_mistakes_in_programs_and_builds_are_told(built: BuiltProgram, tmp_path:
     weights = {"x": np.zeros(3)}
     with pytest.raises(ProgramError, match="did you mean `NET`"):
         built.predict("NTE", np.zeros((2, 4)), weights)
-    with pytest.raises(RunError, match="its parameters are not those of this program"):
+    with pytest.raises(RunError, match="`weights`: its parameters are not those of this program"):
         built.predict("NET", np.zeros((2, 4)), weights)
     (tmp_path / "all.gs").write_text('INCLUDE "other.gs"\n', encoding="utf-8")
     (tmp_path / "other.gs").write_text(TEXT.replace("words.gs", str(Path("words.gs").resolve())), encoding="utf-8")
