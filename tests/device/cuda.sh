@@ -26,7 +26,7 @@ if error != 0:
 if count.value == 0:
     raise SystemExit("no GPU that CUDA can use")
 EOF
-) || lacks "${missing##*$'\n'}"
+) || { said=${missing##*$'\n'}; lacks "${said:-$python does not run}"; }
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,9 +66,7 @@ def test_what_a_machine_lacks_is_told_in_one_line(tools: Path, nvcc: bool, given
 @pytest.mark.skipif(Path("/dev/nvidiactl").exists(), reason="this machine has a device")
 def test_the_driver_is_asked(tools: Path) -> None:
     """By the interpreter itself: here there is no device."""
-    python = shutil.which("python3")
-    assert python is not None
-    done = run(tools, PYTHON=python)
+    done = run(tools, PYTHON=sys.executable)
     assert (done.status, done.out) == (3, "")
     assert done.err.startswith(("cuda.sh: no NVIDIA driver", "cuda.sh: no GPU", "cuda.sh: the NVIDIA driver does not"))
     assert done.err.count("\n") == 1
@@ -95,3 +94,12 @@ def test_the_workflow_for_macs_wants_the_line_too() -> None:
     wanted = "grep -q '^selftest epochs=[1-9].* same$'"
     for name in (".github/workflows/macos.yml", "tests/device/cuda.sh"):
         assert wanted in (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_an_interpreter_that_does_not_run_is_named(tools: Path, tmp_path: Path) -> None:
+    """One that ends without a word, as a launcher that misses what it launches."""
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\nexit 127\n", encoding="utf-8")
+    broken.chmod(0o700)
+    done = run(tools, PYTHON=str(broken))
+    assert (done.status, done.err) == (3, f"cuda.sh: {broken} does not run\n")
