@@ -63,6 +63,28 @@ static void test_a_layer_is_one_chain_over_inputs_and_rank(void) {
     check(MOST_ROWS, MOST_ROWS, MOST_RANK);
 }
 
+/* From 256 inputs on weights are fetched ahead, a line of 16 at a time; the last line may be short. */
+static void test_wide_layers_are_the_same_chains(void) {
+    static const size_t widths[] = {255, 256, 257, 271, 300};
+    static _Alignas(64) float wide[18 * 300], row[300 * GS_LANES], out[18 * GS_LANES];
+    gs_normals(5, 0, COUNT(wide), wide);
+    gs_normals(6, 0, COUNT(row), row);
+    for (size_t k = 0; k < COUNT(widths); k++) {
+        for (size_t outputs = 1; outputs <= 18; outputs++) {
+            gs_linear(wide, row, out, outputs, widths[k]);
+            for (size_t j = 0; j < outputs; j++) {
+                for (size_t l = 0; l < GS_LANES; l++) {
+                    float acc = 0.0f;
+                    for (size_t i = 0; i < widths[k]; i++) {
+                        acc = fmaf(wide[j * widths[k] + i], row[i * GS_LANES + l], acc);
+                    }
+                    CHECK_REAL(acc, out[j * GS_LANES + l]);
+                }
+            }
+        }
+    }
+}
+
 static void test_uniform_values_have_the_same_bits(void) {
     const struct gs_slot slot = {.w = w, .a = a, .b = b, .ss = 0.81f};
     float lane[MOST_ROWS], thin[MOST_RANK], out[MOST_ROWS];
@@ -125,6 +147,7 @@ static void test_signs_are_the_bits_of_the_words(void) {
 
 static const struct gs_test tests[] = {
     GS_TEST(test_a_layer_is_one_chain_over_inputs_and_rank),
+    GS_TEST(test_wide_layers_are_the_same_chains),
     GS_TEST(test_uniform_values_have_the_same_bits),
     GS_TEST(test_pictures_are_corrected_by_position),
     GS_TEST(test_factors_are_drawn_b_first),
