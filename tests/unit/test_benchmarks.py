@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ from benchmarks.row import Result
 from benchmarks.rows import ROWS
 from benchmarks.run import chosen
 from rules.errors import BuildError
+from tests.harness.compile_c import X86
 from tests.harness.native import ROOT, geode
 
 MACHINE: dict[str, str | int | float] = {
@@ -174,3 +176,21 @@ def test_what_cannot_be_written_is_told_before_anything_is_measured(
     assert (done.status, done.out) == (2, "")
     assert said in done.err
     assert "Traceback" not in done.err
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize(("features", "chains"), [(("-mavx2", "-mfma"), 10), (("-mavx512f", "-mfma"), 20)])
+def test_every_chain_that_the_peak_counts_is_computed(
+    compiler: str, features: tuple[str, ...], chains: int, tmp_path: Path
+) -> None:
+    """No chain is worked out by the compiler beforehand: that peak would be one that no processor reaches."""
+    if not X86 or shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} for x86-64 on this machine")
+    text = tmp_path / "peak.s"
+    wide = ("-mprefer-vector-width=512",) if compiler == "clang" else ()
+    source = ROOT / "benchmarks" / "baselines" / "peak.c"
+    subprocess.run([compiler, "-O3", *features, *wide, "-Wno-psabi", "-S", source, "-o", text], check=True)
+    found = re.findall(r"vfmadd\w+ps\s", text.read_text(encoding="utf-8"))
+    assert found
+    assert len(found) % chains == 0
