@@ -2,11 +2,7 @@
 #include "gs_decimal.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first of eight digits is the lowest byte");
 
 #define GS_MOST_DIGITS 19 /* that fit in 64 bits */
 #define GS_MOST_POWER 64
@@ -20,29 +16,20 @@ static const double powers_of_ten[GS_MOST_POWER + 1] = {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* The value of eight digits, each a byte of 0 to 9: pairs, then fours, then all. */
-static inline uint64_t value_of_eight(uint64_t bytes) {
-    const uint64_t fours = UINT64_C(0x000000ff000000ff);
-    bytes = bytes * 10 + (bytes >> 8);
-    return ((bytes & fours) * (100 + (UINT64_C(1000000) << 32)) + ((bytes >> 16 & fours) * (1 + (UINT64_C(10000) << 32)))) >> 32;
-}
-
 /* Takes the digits at `p` into *digits, eight at a time; how many there are decides no branch while they are fewer. */
 static inline const char *take_digits(const char *p, uint64_t *digits) {
     static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     for (;;) {
-        uint64_t bytes;
-        memcpy(&bytes, p, sizeof bytes);
-        bytes ^= UINT64_C(0x3030303030303030); /* a digit is its value now, another byte above 9 */
-        const uint64_t others = ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
+        uint64_t bytes = gs_decimal_eight(p);
+        const uint64_t others = gs_decimal_others(bytes);
         if (others == 0) {
-            *digits = *digits * powers[8] + value_of_eight(bytes);
+            *digits = *digits * powers[8] + gs_decimal_value(bytes);
             p += 8;
             continue;
         }
-        const int count = __builtin_ctzll(others) / 8; /* a carry out of a byte reaches only those behind it */
-        bytes = bytes << (56 - 8 * count) << 8;        /* zeros before the digits */
-        *digits = *digits * powers[count] + value_of_eight(bytes);
+        const int count = __builtin_ctzll(others) / 8;
+        bytes = bytes << (56 - 8 * count) << 8; /* zeros before the digits */
+        *digits = *digits * powers[count] + gs_decimal_value(bytes);
         return p + count;
     }
 }

@@ -77,6 +77,15 @@ def test_fields_are_correctly_rounded(tmp_path: Path) -> None:
     assert [row[0] for row in rows] == [_nearest_float32(text) for text in texts]
 
 
+def test_fields_of_all_lengths_side_by_side(tmp_path: Path) -> None:
+    """How a field is read depends on the length of the last one, what it gives does not."""
+    source = random.Random(6)
+    kinds = ["{:.0f}", "{:.1f}", "{:.2f}", "{:.4f}", "{:.4f} ", " {:.3f}", "{:+.2f}", "{:.6f}", "{:.9g}", '"{:.2e}"']
+    texts = [[source.choice(kinds).format(source.gauss(0, 30)) for _ in range(7)] for _ in range(700)]
+    rows = _rows(tmp_path / "a.csv", "".join(",".join(row) + "\n" for row in texts), 7)
+    assert rows == [[_nearest_float32(text.strip(' "')) for text in row] for row in texts]
+
+
 def test_the_locale_makes_no_difference(tmp_path: Path) -> None:
     """A decimal comma in the environment's locale changes nothing."""
     text = "0.123456789012,1.5\n"
