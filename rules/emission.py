@@ -34,7 +34,7 @@ _SUFFIXES = {".py", ".j2", ".json", ".gs"}
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit's C text; see `rules.text_to_binary.UnitText`."""
+    """A unit's C text; see `rules.shared_files.UnitText`."""
 
     symbol: str
     word: str

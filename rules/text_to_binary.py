@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from geode.emit.shared_file import shared_file
 from geode.record import dataclass
 from rules.action import Action, Done, Outcome, digest, why_run
 from rules.c_inputs import Inputs, check_depfile
@@ -22,6 +23,7 @@ from rules.errors import BuildError, os_reason
 from rules.lock import locked
 from rules.ninja import Edge, finished, run_ninja
 from rules.progress import Watch
+from rules.shared_files import UnitText, compiled_files
 from rules.tool import Tool, action_environment, install_compiler, lacks_package
 
 PROGRAM = "out/program"
@@ -34,22 +36,6 @@ _KILLED = re.compile(
 GPU_FILES = {"TARGET-APPLE-METAL": "gs_metal.c", "TARGET-CUDA": "gs_cuda.c"}  # by target: what calls its API
 _GPU_COMMON = ("gs_device.c", "gs_generation.c", "gs_gpu.c")
 MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
-
-
-class UnitText(Protocol):
-    """A unit as emitted."""
-
-    @property
-    def symbol(self) -> str:
-        """A C identifier, different for every unit of a program; the file's stem."""
-
-    @property
-    def word(self) -> str:
-        """The word that the unit specialises."""
-
-    @property
-    def text(self) -> str:
-        """The unit's C text."""
 
 
 class ProgramText(Protocol):
@@ -82,7 +68,7 @@ class ProgramText(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BuildResult:
-    """The binary, the objects of the program's own units in call order, and what every action did."""
+    """The binary, the objects that hold the program's own units in call order, and what every action did."""
 
     program: Path
     unit_objects: tuple[Path, ...]
@@ -92,6 +78,17 @@ class BuildResult:
     def ran(self) -> int:
         """How many actions ran; 0 where everything was known."""
         return sum(outcome.status == "run" for outcome in self.outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """The program's own C files: name -> text of all, name -> size with its units' of those that are compiled, and unit
+    symbol -> object.
+    """
+
+    files: Mapping[str, str]
+    compiled: Mapping[str, int]
+    objects: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +139,10 @@ def is_built(text: ProgramText, tool: Tool, *, folder: Path, runtime: Path, temp
     """Whether `build_program` would find every file of `folder` as it should be. Writes nothing."""
     place = _Place(folder, runtime, tool, cache, template, _rule_digest(template))
     try:
-        if any((folder / "c" / name).read_bytes() != content.encode() for name, content in _files(text).items()):
+        sources = _sources(text)
+        if any((folder / "c" / name).read_bytes() != content.encode() for name, content in sources.files.items()):
             return False
-        actions = _compile_actions(list(_files(text)), Inputs(folder, runtime), place, text.target)
+        actions = _compile_actions(sources.compiled, Inputs(folder, runtime), place, text.target)
         known = {action.name: _in_place(action, place) for action in actions}
         if None in known.values():
             return False
@@ -157,23 +155,25 @@ def is_built(text: ProgramText, tool: Tool, *, folder: Path, runtime: Path, temp
 def _build(text: ProgramText, place: _Place, earlier: Sequence[Done]) -> BuildResult:
     folder = place.folder
     inputs = Inputs(folder, place.runtime)
-    sources = _write_sources(text, folder, inputs)
-    actions = _compile_actions(sources, inputs, place, text.target)
-    _remove_strays(folder, sources, actions)
+    sources = _sources(text)
+    _write_sources(sources, folder, inputs)
+    actions = _compile_actions(sources.compiled, inputs, place, text.target)
+    _remove_strays(folder, sources.files, actions)
     before = _remembered(folder)
     place.cache.prefetch(action.key for action in actions)
     known = {action.name: _restore(action, place, executable=False) for action in actions}
     done = [_done(action, place, ran=known[action.name] is None) for action in actions]
     missing = [action for action in actions if known[action.name] is None]
     if missing:
-        known |= _compile(missing, inputs, place)
+        known |= _compile(missing, sources.compiled, inputs, place)
     link = _link_action(actions, {name: content or "" for name, content in known.items()}, place)
     linked = _restore(link, place, executable=True) is not None
     done.append(_done(link, place, ran=not linked))
     if not linked:
         _link(link, [action.output for action in actions], place)
     place.cache.publish(action.key for action in (*actions, link))
-    return _finish(text, folder, [*earlier, *done], before)
+    objects = tuple(folder / sources.objects[unit.symbol] for unit in text.units)
+    return _finish(objects, folder, [*earlier, *done], before)
 
 
 def _done(action: Action, place: _Place, *, ran: bool) -> Done:
@@ -182,14 +182,19 @@ def _done(action: Action, place: _Place, *, ran: bool) -> Done:
     return Done(action, ran, _LOST if lost else None)
 
 
-def _compile(missing: Sequence[Action], inputs: Inputs, place: _Place) -> dict[str, str]:
-    """Run compiles; the digests of their objects."""
+def _compile(missing: Sequence[Action], sizes: Mapping[str, int], inputs: Inputs, place: _Place) -> dict[str, str]:
+    """Run compiles; the digests of their objects. `sizes` are those of the program's own files."""
     _refuse_without_compiler(missing, place)
     for action in missing:
         (place.folder / action.output).unlink(missing_ok=True)
     (place.folder / PROGRAM).unlink(missing_ok=True)  # no binary of another text while this one is in the making
     edges = [Edge(inputs.path(_source(action)), action.output, _source(action) in PLAIN) for action in missing]
-    edges.sort(key=lambda edge: -(place.folder / edge.source).stat().st_size)  # else a large one is left at the end
+
+    def size(edge: Edge) -> int:
+        own = sizes.get(edge.source.removeprefix("c/"))
+        return (place.folder / edge.source).stat().st_size if own is None else own
+
+    edges.sort(key=size, reverse=True)  # else a large one is left at the end
     try:
         _run(place, edges=edges)
     except BaseException:  # a full disk, a Ctrl-C: what was compiled until then need not be again
@@ -237,23 +242,28 @@ def _refuse_without_compiler(actions: Sequence[Action], place: _Place) -> None:
     )
 
 
-def _files(text: ProgramText) -> dict[str, str]:
-    """The program's C files by name, in the order units, program.c, settings.c."""
-    files = {f"{unit.symbol}.c": unit.text for unit in text.units}
-    if len(files) != len(text.units) or {"program.c", "settings.c", "device.c"} & files.keys():
+def _sources(text: ProgramText) -> _Sources:
+    """The program's C files, in the order units, program.c, settings.c."""
+    units = {f"{unit.symbol}.c": unit.text for unit in text.units}
+    compiled = compiled_files(text.units)
+    own = {"program.c": text.program_c, "settings.c": text.settings_c}
+    if text.device_c:
+        own["device.c"] = text.device_c
+    shared = {f"{stem}.c": shared_file(symbols) for stem, symbols in compiled.items() if stem not in symbols}
+    files = units | shared | own
+    if len(files) != len(text.units) + len(shared) + len(own):
         raise AssertionError("unit symbols must differ from one another, and from `program`, `settings` and `device`")
-    files |= {"program.c": text.program_c, "settings.c": text.settings_c}
-    return files | {"device.c": text.device_c} if text.device_c else files
+    sizes = {f"{stem}.c": sum(len(units[f"{symbol}.c"]) for symbol in symbols) for stem, symbols in compiled.items()}
+    objects = {symbol: f"o/{stem}.o" for stem, symbols in compiled.items() for symbol in symbols}
+    return _Sources(files, sizes | {name: len(content) for name, content in own.items()}, objects)
 
 
-def _write_sources(text: ProgramText, folder: Path, inputs: Inputs) -> list[str]:
-    """Write the program's C files, and tell `inputs` of them; their names."""
-    files = _files(text)
-    for name, content in files.items():
+def _write_sources(sources: _Sources, folder: Path, inputs: Inputs) -> None:
+    """Write the program's C files, and tell `inputs` of them."""
+    for name, content in sources.files.items():
         data = content.encode()
         write_if_changed(folder / "c" / name, data)
         inputs.tell(f"c/{name}", data)
-    return list(files)
 
 
 def _remove_strays(folder: Path, sources: Iterable[str], actions: Iterable[Action]) -> None:
@@ -269,7 +279,7 @@ def _remove_strays(folder: Path, sources: Iterable[str], actions: Iterable[Actio
                 (folder / path).unlink(missing_ok=True)
 
 
-def _compile_actions(sources: Sequence[str], inputs: Inputs, place: _Place, target: str) -> list[Action]:
+def _compile_actions(sources: Iterable[str], inputs: Inputs, place: _Place, target: str) -> list[Action]:
     """The compiles of a program: its own files, then the runtime's, for a GPU with those that know its API."""
     runtime = [f"runtime/{path.name}" for path in sorted(place.runtime.glob("*.c"))]
     if target in GPU_FILES:
@@ -378,7 +388,7 @@ def _run(place: _Place, *, edges: Sequence[Edge] = (), objects: Sequence[str] = 
 
 
 def _finish(
-    text: ProgramText, folder: Path, done: Sequence[Done], before: Mapping[str, Mapping[str, str]]
+    objects: tuple[Path, ...], folder: Path, done: Sequence[Done], before: Mapping[str, Mapping[str, str]]
 ) -> BuildResult:
     outcomes = tuple(
         Outcome(one.action.name, "run", one.why or why_run(one.action, before.get(one.action.name)))
@@ -388,7 +398,6 @@ def _finish(
     )
     memory = json.dumps({one.action.name: dict(one.action.parts) for one in done}, sort_keys=True)
     write_if_changed(folder / MEMORY, memory.encode())
-    objects = tuple(folder / "o" / f"{unit.symbol}.o" for unit in text.units)
     return BuildResult(folder / PROGRAM, objects, outcomes)
 
 

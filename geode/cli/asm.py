@@ -23,11 +23,8 @@ def command(
 ) -> None:
     """Build SOURCE and print the disassembly of its units, with symbol labels."""
     built = BuildOptions(source, folder, profile, toolchain, lanes, parse_defines(defines)).build()
-    chosen = [
-        (item, path)
-        for item, path in zip(built.text.units, built.result.unit_objects, strict=True)
-        if unit in (None, item.word, item.symbol)
-    ]
+    objects = list(zip(built.text.units, built.result.unit_objects, strict=True))
+    chosen = [(item, path) for item, path in objects if unit in (None, item.word, item.symbol)]
     if not chosen and unit is not None:
         from geode.syntax.file_to_text import file_to_text
 
@@ -35,4 +32,5 @@ def command(
     from rules.disassemble import disassemble
 
     for item, path in chosen:
-        click.echo(f"/* unit {item.word} */\n{disassemble(built.tool, path).strip()}\n")
+        others = [other.symbol for other, beside in objects if beside == path and other.symbol != item.symbol]
+        click.echo(f"/* unit {item.word} */\n{disassemble(built.tool, path, others=others).strip()}\n")
