@@ -228,6 +228,9 @@ def _no_collection() -> Iterator[None]:
         yield
     finally:
         if before:
+            if not gc.get_freeze_count():  # what was made goes among the old objects, or it is looked through at once
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

@@ -7,8 +7,23 @@ import time
 
 import pytest
 
+from geode.emit.shared_loops import share_loops
 from geode.emit.split_functions import MOST, Part, Split, SplitRepeat, split
-from geode.loops.loop import Buffer, KernelCall, Repeat, Statement
+from geode.loops.loop import (
+    Apply,
+    Buffer,
+    Element,
+    ElementLoop,
+    KernelCall,
+    Let,
+    Load,
+    Repeat,
+    SlotScale,
+    Statement,
+    Store,
+    Temp,
+    Value,
+)
 from geode.pipeline import compile_program
 from geode.source import Source
 from tests.harness.large_program import deep_loops, large_program
@@ -51,6 +66,40 @@ def test_long_functions_are_cut_at_statements_and_keep_their_order() -> None:
     assert len(parts) > 10
     assert all(len(part.statements) <= MOST for part in parts)
     assert split(kernels[:50]) == (tuple(kernels[:50]), ())
+
+
+def _adding(number: float, source: int, target: int, node: int) -> ElementLoop:
+    """A number added to four values."""
+    read, written = (Buffer("scratch", 4, uniform=False, offset=offset) for offset in (source, target))
+    total = Apply("add", (Load(read, Element()), Value(number)))
+    return ElementLoop(4, False, (Let(node, total), Store(written, Element(), Temp(node))), ())
+
+
+def test_loops_share_a_function_if_only_their_places_differ() -> None:
+    """Nodes count for nothing; a number does, 0 and -0 too, and which of the places are the same."""
+    alike = [_adding(0.5, place, place + 4, place) for place in (0, 8, 16)]
+    zeros = [_adding(number, place, place + 4, 1) for number in (0.0, -0.0) for place in (0, 8)]
+    onto_itself = [_adding(0.5, place, place, 1) for place in (0, 8)]
+    bodies = [*alike, *zeros, *onto_itself]
+    shared = share_loops([bodies])
+    assert shared.kinds == (alike[0],)
+    assert list(shared.found) == [id(loop) for loop in alike]
+    assert (
+        shared.functions().count(
+            "GS_APART void loop0(const struct gs_tile_context *tile, const float *in0, float *in1)"
+        )
+        == 1
+    )
+    more = share_loops([bodies, [_adding(-0.0, 16, 20, 1)]])
+    assert more.kinds == (alike[0], zeros[2])
+
+
+def test_loops_that_name_a_parameter_share_nothing() -> None:
+    """Its scale is the instance's, which a shared function does not know."""
+    place = Buffer("scratch", 4, uniform=False)
+    value = Apply("mul", (Load(place, Element()), SlotScale(0)))
+    loops = [ElementLoop(4, False, (Store(place, Element(), value),), ()) for _ in range(3)]
+    assert share_loops([loops]).kinds == ()
 
 
 def test_large_units_are_calls_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
