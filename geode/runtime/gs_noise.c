@@ -22,6 +22,14 @@
 #define GS_PAIRS (GS_NOISE_BYTES / 4)
 #define GS_GROUP (4 * GS_BLOCKS) /* words, or normals, of GS_BLOCKS blocks */
 
+/* Groups at once. 32 registers hold the words of one and all its round keys; where there are 16 the keys come from memory
+ * anyway, and a second group keeps the processor busy while a round of the first waits for the one before it. */
+#if defined(__AVX512F__) || defined(__aarch64__)
+#define GS_GROUPS 1
+#else
+#define GS_GROUPS 2
+#endif
+
 typedef uint64_t gs_u64s __attribute__((vector_size(GS_NOISE_BYTES)));
 typedef uint32_t gs_u32s __attribute__((vector_size(GS_NOISE_BYTES)));
 typedef int32_t gs_i32s __attribute__((vector_size(GS_NOISE_BYTES)));
@@ -69,27 +77,37 @@ GS_INLINE gs_u64s widening_product(gs_u64s words, uint32_t m) {
 #endif
 }
 
-/* Salmon, Moraes, Dror and Shaw 2011, Philox4x32 with ten rounds. A word lives in the low half of a
- * 64-bit lane and what is above it is ignored, so that a round is one widening product a word pair. */
-GS_INLINE struct gs_pairs philox_blocks(uint64_t key, uint64_t block) {
+/* Salmon, Moraes, Dror and Shaw 2011, Philox4x32 with ten rounds, for some groups (a literal). A word
+ * lives in the low half of a 64-bit lane and what is above it is ignored, so that a round is one
+ * widening product a word pair. */
+GS_INLINE void philox_blocks(uint64_t key, uint64_t block, struct gs_pairs pairs[GS_GROUPS], const size_t groups) {
     const uint64_t low = 0xFFFFFFFFu;
-    gs_u64s c0 = {0}, c1 = {0}, c2 = {0}, c3 = {0};
-    for (size_t i = 0; i < GS_BLOCKS; i++)
-        c0[i] = block + i;
-    c1 = c0 >> 32;
+    gs_u64s c0[GS_GROUPS], c1[GS_GROUPS], c2[GS_GROUPS], c3[GS_GROUPS];
+    for (size_t g = 0; g < groups; g++) {
+        gs_u64s places = {0};
+        for (size_t i = 0; i < GS_BLOCKS; i++)
+            places[i] = g * GS_BLOCKS + i;
+        c0[g] = places + block;
+        c1[g] = c0[g] >> 32;
+        c2[g] = c3[g] = (gs_u64s){0};
+    }
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
     for (int round = 0; round < 10; round++) {
-        gs_u64s p0 = widening_product(c0, 0xD2511F53u);
-        gs_u64s p1 = widening_product(c2, 0xCD9E8D57u);
-        c0 = (p1 >> 32) ^ c1 ^ (uint64_t)k0;
-        c2 = (p0 >> 32) ^ c3 ^ (uint64_t)k1;
-        c1 = p1;
-        c3 = p0;
+        for (size_t g = 0; g < groups; g++) {
+            gs_u64s p0 = widening_product(c0[g], 0xD2511F53u);
+            gs_u64s p1 = widening_product(c2[g], 0xCD9E8D57u);
+            c0[g] = (p1 >> 32) ^ c1[g] ^ (uint64_t)k0;
+            c2[g] = (p0 >> 32) ^ c3[g] ^ (uint64_t)k1;
+            c1[g] = p1;
+            c3[g] = p0;
+        }
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
     }
-    struct gs_pairs pairs = {(gs_u32s)((c0 & low) | (c2 << 32)), (gs_u32s)((c1 & low) | (c3 << 32))};
-    return pairs;
+    for (size_t g = 0; g < groups; g++) {
+        pairs[g].first = (gs_u32s)((c0[g] & low) | (c2[g] << 32));
+        pairs[g].second = (gs_u32s)((c1[g] & low) | (c3[g] << 32));
+    }
 }
 
 GS_INLINE gs_f32s polynomial(const float *coefficients, int count, gs_f32s x) {
@@ -157,30 +175,42 @@ GS_INLINE void store_interleaved(gs_u32s a, gs_u32s b, void *out) {
     memcpy((char *)out + sizeof low, &high, sizeof high);
 }
 
-GS_INLINE void store_words(uint64_t key, uint64_t block, void *out) {
-    struct gs_pairs w = philox_blocks(key, block);
-    store_interleaved(w.first, w.second, out);
+GS_INLINE void store_words(uint64_t key, uint64_t block, char *out, const size_t groups) {
+    struct gs_pairs w[GS_GROUPS];
+    philox_blocks(key, block, w, groups);
+    for (size_t g = 0; g < groups; g++)
+        store_interleaved(w[g].first, w[g].second, out + 4 * GS_GROUP * g);
 }
 
-GS_INLINE void store_normals(uint64_t key, uint64_t block, void *out) {
-    struct gs_twins z = transform(philox_blocks(key, block));
-    store_interleaved((gs_u32s)z.cos, (gs_u32s)z.sin, out);
+GS_INLINE void store_normals(uint64_t key, uint64_t block, char *out, const size_t groups) {
+    struct gs_pairs w[GS_GROUPS];
+    philox_blocks(key, block, w, groups);
+    for (size_t g = 0; g < groups; g++) {
+        struct gs_twins z = transform(w[g]);
+        store_interleaved((gs_u32s)z.cos, (gs_u32s)z.sin, out + 4 * GS_GROUP * g);
+    }
 }
 
-/* Writes elements first ... of a stream, GS_GROUP at a time; what lies across a group's ends goes
- * through a buffer. `store` is a constant in each caller, so the loop has no indirect call. */
+/* Writes elements first ... of a stream, GS_GROUPS whole groups at a time, then one; what lies across
+ * a group's ends goes through a buffer. `store` is a constant in each caller, so the loop has no
+ * indirect call. */
 GS_INLINE void fill(uint64_t key, uint64_t first, size_t count, char *out,
-                    void (*store)(uint64_t key, uint64_t block, void *out)) {
+                    void (*store)(uint64_t key, uint64_t block, char *out, const size_t groups)) {
+    for (; (first & 3u) == 0 && count >= GS_GROUPS * GS_GROUP; count -= GS_GROUPS * GS_GROUP) {
+        store(key, first / 4, out, GS_GROUPS);
+        first += GS_GROUPS * GS_GROUP;
+        out += 4 * GS_GROUPS * GS_GROUP;
+    }
     while (count > 0) {
         size_t skip = (size_t)(first & 3u);
         size_t taken = GS_GROUP;
         if (skip == 0 && count >= GS_GROUP) {
-            store(key, first / 4, out);
+            store(key, first / 4, out, 1);
         } else {
-            uint32_t buffer[GS_GROUP];
+            char buffer[4 * GS_GROUP];
             taken = count < GS_GROUP - skip ? count : GS_GROUP - skip;
-            store(key, first / 4, buffer);
-            memcpy(out, buffer + skip, 4 * taken);
+            store(key, first / 4, buffer, 1);
+            memcpy(out, buffer + 4 * skip, 4 * taken);
         }
         first += taken;
         count -= taken;
