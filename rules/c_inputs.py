@@ -16,6 +16,8 @@ from rules.action import digest
 from rules.errors import BuildError
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+# What can hold the beginning of a comment without being one stands before it.
+_COMMENT = re.compile(rb"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|//[^\n]*)|/\*.*?\*/""", re.DOTALL)
 Files = tuple[str, ...]
 
 
@@ -25,9 +27,12 @@ class Inputs:
     def __init__(self, folder: Path, runtime: Path) -> None:
         self._folder = str(folder.resolve())
         self._runtime = str(runtime)
+        self._data = functools.cache(self._read_data)
         self._read = functools.cache(self._read_file)
         self._find = functools.cache(self._find_file)
         self._closed = functools.cache(self._close)
+        self._says = functools.cache(self._say)
+        self._say_among = functools.cache(self._say_any)
         self._real = functools.cache(os.path.realpath)
         self._known: dict[str, bytes] = {}
 
@@ -43,6 +48,12 @@ class Inputs:
         """Name -> digest for `name` and every file it includes in quotes, directly or not."""
         content, included = self._read(self._absolute(name))
         return {name: content, **self._closed(included)}
+
+    def names(self, name: str, macro: str) -> bool:
+        """True if the text of `name` or of a file that it includes has the word `macro`, comments aside: without it, what
+        is compiled cannot depend on its definition."""
+        file = self._absolute(name)
+        return self._say_among(self._read(file)[1], macro) or self._says(file, macro)
 
     def undeclared(self, name: str, files: Iterable[str]) -> list[str]:
         """Those of `files`, as the compiler names them, that do not belong to the closure of `name`, sorted."""
@@ -70,11 +81,21 @@ class Inputs:
                 left.extend(included)
         return {self._name(file): content for file, content in sorted(found.items())}
 
+    def _say_any(self, files: Files, macro: str) -> bool:
+        closed = (self._absolute(name) for name in self._closed(files))
+        return any(self._says(file, macro) for file in closed)
+
+    def _say(self, file: str, macro: str) -> bool:
+        data, word = self._data(file), macro.encode()
+        return word in data and re.search(rb"\b%s\b" % word, _COMMENT.sub(rb"\1 ", data)) is not None
+
+    def _read_data(self, file: str) -> bytes:
+        data = self._known.get(file)
+        return Path(file).read_bytes() if data is None else data
+
     def _read_file(self, file: str) -> tuple[str, Files]:
         """The digest of a file, and the files that it includes."""
-        data = self._known.get(file)
-        if data is None:
-            data = Path(file).read_bytes()
+        data = self._data(file)
         beside = os.path.dirname(file)
         found = (self._find(name.decode(), beside) for name in _INCLUDE.findall(data))
         return digest(data), tuple(path for path in found if path is not None)

@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from geode.record import dataclass
@@ -30,11 +29,13 @@ _BY_USER = "interrupted by user"  # in ninja's words
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One compile: a source file, as told to the compiler, the object it gives, and whether it is for any processor."""
+    """One compile: a source file, as told to the compiler, the object it gives, whether it is for any processor, and what
+    it gets beside the flags of all, quoted for the shell."""
 
     source: str
     output: str
     plain: bool
+    defines: str = ""
 
 
 def run_ninja(
@@ -65,7 +66,7 @@ def run_ninja(
     ).from_string(template.read_text(encoding="utf-8"))
     text = frame.render(
         **{name: _escape(shlex.join(words)) for name, words in commands.items()},
-        compiles=[replace(e, source=_escape_path(e.source), output=_escape_path(e.output)) for e in edges],
+        compiles=[_escape_edge(edge) for edge in edges],
         objects=" ".join(map(_escape_path, objects)),
         program=_escape_path(program),
     )
@@ -113,6 +114,10 @@ def finished(folder: Path) -> set[str]:
         return set()
     fields = [line.split("\t") for line in lines if not line.startswith("#")]
     return {words[3] for words in fields if len(words) == 5}  # start, end, time stamp, output, digest of the command
+
+
+def _escape_edge(edge: Edge) -> Edge:
+    return Edge(_escape_path(edge.source), _escape_path(edge.output), edge.plain, _escape(edge.defines))
 
 
 def _escape(text: str) -> str:

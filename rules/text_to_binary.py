@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -35,6 +36,7 @@ _KILLED = re.compile(
 )  # ninja, gcc, clang
 GPU_FILES = {"TARGET-APPLE-METAL": "gs_metal.c", "TARGET-CUDA": "gs_cuda.c"}  # by target: what calls its API
 _GPU_COMMON = ("gs_device.c", "gs_generation.c", "gs_gpu.c")
+_OWN = "-DGS_"  # how the flags begin that define macros of Geode's; no system header knows any
 MEMORY = ".actions.json"  # the parts of the last build's actions, for --explain
 
 
@@ -188,7 +190,7 @@ def _compile(missing: Sequence[Action], sizes: Mapping[str, int], inputs: Inputs
     for action in missing:
         (place.folder / action.output).unlink(missing_ok=True)
     (place.folder / PROGRAM).unlink(missing_ok=True)  # no binary of another text while this one is in the making
-    edges = [Edge(inputs.path(_source(action)), action.output, _source(action) in PLAIN) for action in missing]
+    edges = [_edge(action, inputs, place) for action in missing]
 
     def size(edge: Edge) -> int:
         own = sizes.get(edge.source.removeprefix("c/"))
@@ -291,7 +293,7 @@ def _compile_action(name: str, inputs: Inputs, place: _Place) -> Action:
     parts = {
         "rule": place.rule,
         "tool": place.tool.identity,
-        "arguments": json.dumps(_flags(name, place)),
+        "arguments": json.dumps(_flags(name, inputs, place)),
         "source": name,
     }
     parts |= {f"environment {key}": value for key, value in place.tool.environment.items()}
@@ -300,8 +302,21 @@ def _compile_action(name: str, inputs: Inputs, place: _Place) -> Action:
     return Action(f"compile {stem}", f"o/{stem.removeprefix('c/')}.o", parts)
 
 
-def _flags(name: str, place: _Place) -> Sequence[str]:
-    return place.tool.plain if name in PLAIN else place.tool.compile
+def _edge(action: Action, inputs: Inputs, place: _Place) -> Edge:
+    name = _source(action)
+    own = shlex.join(flag for flag in _flags(name, inputs, place) if flag.startswith(_OWN))
+    return Edge(inputs.path(name), action.output, name in PLAIN, own)
+
+
+def _flags(name: str, inputs: Inputs, place: _Place) -> Sequence[str]:
+    """The compiler's flags for a file: of the definitions of Geode's own macros those that it can depend on, so that the
+    runtime's files that know nothing of lanes are compiled once for all."""
+    flags = place.tool.plain if name in PLAIN else place.tool.compile
+    return [flag for flag in flags if not flag.startswith(_OWN) or inputs.names(name, _macro(flag))]
+
+
+def _macro(flag: str) -> str:
+    return flag.removeprefix("-D").partition("=")[0]
 
 
 def _source(action: Action) -> str:
@@ -360,8 +375,8 @@ def _run(place: _Place, *, edges: Sequence[Edge] = (), objects: Sequence[str] = 
     maps = (f"-ffile-prefix-map={place.runtime}=runtime", f"-ffile-prefix-map={place.folder.resolve()}=.")
     tool = place.tool
     commands = {
-        "compile": (*tool.command, *tool.compile, "-I", str(place.runtime), *maps),
-        "compile_plain": (*tool.command, *tool.plain, "-I", str(place.runtime), *maps),
+        "compile": (*tool.command, *_for_all(tool.compile), "-I", str(place.runtime), *maps),
+        "compile_plain": (*tool.command, *_for_all(tool.plain), "-I", str(place.runtime), *maps),
         "link": (*tool.command, *tool.link),
         "libraries": tool.libraries,
     }
@@ -385,6 +400,10 @@ def _run(place: _Place, *, edges: Sequence[Edge] = (), objects: Sequence[str] = 
             f"{tool.toolchain} refused the program's text: this is a fault of Geode or of the compiler's "
             f"installation, not of the program\n{log}"
         )
+
+
+def _for_all(flags: Sequence[str]) -> list[str]:
+    return [flag for flag in flags if not flag.startswith(_OWN)]
 
 
 def _finish(

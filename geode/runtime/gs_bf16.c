@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* syscall */
 #endif
 #include "gs_bf16.h"
+#include "gs_bf16_way.h"
 
 #include <string.h>
 

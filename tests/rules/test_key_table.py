@@ -257,3 +257,20 @@ def test_depending_files_are_those_that_the_compiler_names(checkout: Path, works
             (runtime / name.removeprefix("runtime/")).resolve() for name in inputs.closure(f"runtime/{path.name}")
         }
         assert names <= closure
+
+
+def test_what_is_shared_by_all_lanes_is_the_same_at_all(workshop: Workshop) -> None:
+    """The runtime's files that are compiled without the lanes read alike with any, for the compiler; they are most."""
+    from rules.c_inputs import Inputs
+
+    runtime = ROOT / "geode" / "runtime"
+    inputs = Inputs(workshop.root, runtime)
+    every = sorted(f"runtime/{path.name}" for path in runtime.glob("*.c"))
+    shared = [name for name in every if not inputs.names(name, "GS_LANES") and not inputs.names(name, "GS_VEC")]
+    assert set(every) - set(shared) == {f"runtime/gs_{name}.c" for name in ("bf16", "muon", "outer", "span")}
+
+    def read(*defines: str) -> str:
+        command = [workshop.toolchain, "-E", "-P", *defines, "-I", str(runtime), *map(inputs.path, shared)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    assert read("-DGS_LANES=8", "-DGS_VEC=4") == read()

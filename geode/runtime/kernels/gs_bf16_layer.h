@@ -1,7 +1,7 @@
 /* gs_bf16_layer.h -- layers under noise of low rank whose W x is made of bfloat16 numbers (the setting BF16).
  *
  * W and x are rounded to bfloat16 (to nearest, ties to even), their products and sums are float32; B' x, A (B' x) and all
- * that follows are of float32 numbers, as without the setting. The sums are made in the way that gs_bf16.h chooses for
+ * that follows are of float32 numbers, as without the setting. The sums are made in the way that gs_bf16_way.h chooses for
  * the processor; each rounds differently. Sizes are literals in generated code.
  *
  * The layer's input is packed in pairs by gs_bf16_pairs: [16 chunks][GS_LANES] of 32 bits, numbers 2p and 2p + 1 in the
@@ -11,6 +11,7 @@
 
 #include "../gs_tile.h" /* first: GS_VEC decides the way */
 #include "../gs_bf16.h"
+#include "../gs_bf16_way.h"
 #include "../gs_program.h"
 #include "gs_factored.h"
 #include "gs_view.h"
