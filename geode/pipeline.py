@@ -13,10 +13,7 @@ from pathlib import PurePath
 
 from geode.deep_recursion import deep_recursion
 from geode.diagnostics import CompileError, CompileErrors, Diagnostic, Sink
-from geode.emit.device_to_c import device_to_c
-from geode.emit.dialect import DIALECTS
 from geode.emit.loops_to_c import unit_to_c
-from geode.emit.loops_to_kernels import program_to_kernels
 from geode.emit.program_to_c import Entry, ProgramText, program_to_c, settings_to_c
 from geode.graph.call_tree import Application
 from geode.graph.check_graph import check_graph
@@ -281,13 +278,9 @@ def _emit_program(checked: CheckedProgram) -> CompiledProgram:
         tuple(dict.fromkeys(table for item in checked.stages for table in item.root.all_tables())),
         tuple(item.stage for item in checked.stages),
         tuple(list(entries).index(_entry_key(item)) for item in checked.stages),
-        checked.target in DIALECTS,
+        checked.target != CPU,
     )
-    kernels = device_c = ""
-    if checked.target in DIALECTS:
-        dialect = DIALECTS[checked.target]
-        kernels = program_to_kernels(text, units.loops.values(), dialect)
-        device_c = device_to_c(checked.target, kernels, dialect)
+    kernels, device_c = _kernels(text, units, checked.target) if checked.target != CPU else ("", "")
     return CompiledProgram(
         checked.name,
         tuple(_emitted(units, symbol, _roots(entries.values())) for symbol in units.loops),
@@ -301,6 +294,18 @@ def _emit_program(checked: CheckedProgram) -> CompiledProgram:
         kernels,
         device_c,
     )
+
+
+def _kernels(text: ProgramText, units: Units, target: str) -> tuple[str, str]:
+    """A program's kernels, and the C text that holds them."""
+    # Imported here, for most programs are not for a GPU.
+    from geode.emit.device_to_c import device_to_c
+    from geode.emit.dialect import DIALECTS
+    from geode.emit.loops_to_kernels import program_to_kernels
+
+    dialect = DIALECTS[target]
+    kernels = program_to_kernels(text, units.loops.values(), dialect)
+    return kernels, device_to_c(target, kernels, dialect)
 
 
 EntryKey = tuple[str, DataValue | None, bool, int | None, bool]

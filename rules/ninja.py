@@ -15,6 +15,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from geode.emit.template import render_template
 from geode.record import dataclass
 from rules.cache import write_if_changed
 from rules.errors import BuildError
@@ -55,16 +56,8 @@ def run_ninja(
     `environment` is all that the compilers see; they keep the file `lock` open. `watch` is told how far the edges are.
     Returns None, or ninja's output if an action failed. Raises BuildError (status 130) if a signal ended ninja.
     """
-    import jinja2
-
-    frame = jinja2.Environment(
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,  # noqa: S701 -- ninja's text, not a page
-    ).from_string(template.read_text(encoding="utf-8"))
-    text = frame.render(
+    text = render_template(
+        template,
         **{name: _escape(shlex.join(words)) for name, words in commands.items()},
         compiles=[_escape_edge(edge) for edge in edges],
         objects=" ".join(map(_escape_path, objects)),

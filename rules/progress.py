@@ -6,7 +6,6 @@ line, once it has taken a while. Invariant: everything goes to stderr, and a bui
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -25,8 +24,7 @@ _SILENCE = 2.0  # seconds after which a line is printed where no bar can be
 def show_compiles() -> Iterator[Watch]:
     """What a build is to be watched by; when it is left, the bar is taken away."""
     started = time.monotonic()
-    # Two processes of doit's cannot draw on one terminal.
-    terminal = sys.stderr.isatty() and multiprocessing.parent_process() is None
+    terminal = sys.stderr.isatty() and not _is_a_child()
     told = False
     with ExitStack() as stack:
         bar: Progress | None = None
@@ -44,6 +42,12 @@ def show_compiles() -> Iterator[Watch]:
                 print(f"geode: compiling {total} file{'s' if total > 1 else ''}", file=sys.stderr, flush=True)  # noqa: T201 -- for people
 
         yield watch
+
+
+def _is_a_child() -> bool:
+    """Whether `multiprocessing` started this process, as doit does with -n: such a process has loaded its module."""
+    process = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None
 
 
 def _bar() -> Progress:

@@ -13,7 +13,6 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
 from typing import Any, TypeVar
 
@@ -128,6 +127,8 @@ def open_remote() -> Remote | None:
 
 def at_once(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
     """`work` of every item, several at a time, results in the items' order."""
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         return list(pool.map(work, items))
 

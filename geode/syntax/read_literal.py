@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 import struct
-from decimal import Decimal
 
 from geode.diagnostics import Sink
 from geode.source import Span
@@ -70,18 +69,25 @@ def to_float32(text: str) -> float | None:
     """
     value = float(text)
     size = abs(value)
-    if size >= _FLOAT32_LIMIT and (size > _FLOAT32_LIMIT or Decimal(text).copy_abs() >= Decimal(_FLOAT32_LIMIT)):
+    if size > _FLOAT32_LIMIT or (size == _FLOAT32_LIMIT and _compared(text, size) >= 0):
         return None
     if size == _FLOAT32_LIMIT:
         size = 2.0**128 - 2.0**104
     low = _toward_zero(size)
     high = struct.unpack("<f", struct.pack("<I", struct.unpack("<I", struct.pack("<f", low))[0] + 1))[0]
     if high != float("inf") and size == (low + high) / 2 and size != 0.0:
-        exact, middle = Decimal(text).copy_abs(), Decimal(size)  # abs() would round
-        rounded = low if exact < middle else high if exact > middle else _nearest(size)
+        side = _compared(text, size)
+        rounded = low if side < 0 else high if side > 0 else _nearest(size)
     else:
         rounded = _nearest(size)
     return -rounded if text.startswith("-") else rounded
+
+
+def _compared(text: str, size: float) -> int:
+    """The size of the decimal `text` against `size`: -1, 0 or 1."""
+    from decimal import Decimal  # here, for next to no number needs it
+
+    return int(Decimal(text).copy_abs().compare(Decimal(size)))  # abs() would round
 
 
 def _nearest(value: float) -> float:
