@@ -106,7 +106,7 @@ static size_t read_row(struct reader *reader, float *out, size_t room, size_t ro
         const char *behind = NULL;
         if (reader->length <= 2) {
             behind = read_short(p, &value);
-        } else if (reader->length <= 8) {
+        } else if (reader->length <= GS_DECIMAL_SHORT) {
             behind = gs_decimal_short(p, &value);
         }
         if (behind == NULL) behind = read_field(reader, p, &value);

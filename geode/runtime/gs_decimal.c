@@ -52,7 +52,8 @@ static const char *read_exponent(const char *p, int *exponent) {
  * them. */
 static bool from_float64(uint64_t digits, int power, float *value) {
     if (power < -GS_MOST_POWER || power > GS_MOST_POWER) return false;
-    const double x = power < 0 ? (double)digits / powers_of_ten[-power] : (double)digits * powers_of_ten[power];
+    const double whole = digits >> 63 == 0 ? (double)(int64_t)digits : (double)digits; /* signed ones are converted faster */
+    const double x = power < 0 ? whole / powers_of_ten[-power] : whole * powers_of_ten[power];
     const float low = (float)(x * (1.0 - 0x1p-50)), high = (float)(x * (1.0 + 0x1p-50));
     *value = low;
     return low == high;
@@ -60,7 +61,7 @@ static bool from_float64(uint64_t digits, int power, float *value) {
 
 const char *gs_decimal_read(const char *text, float *value) {
     const char *p = text;
-    const bool negative = *p == '-';
+    const uint32_t negative = *p == '-';
     if (*p == '-' || *p == '+') p++;
     uint64_t digits = 0; /* meaningless where there are too many */
     const char *first = p;
@@ -86,7 +87,7 @@ const char *gs_decimal_read(const char *text, float *value) {
     if (count > GS_MOST_DIGITS || !from_float64(digits, power, &x)) {
         *value = strtof(text, NULL);
     } else {
-        *value = negative ? -x : x;
+        *value = gs_decimal_signed(x, negative);
     }
     return p;
 }

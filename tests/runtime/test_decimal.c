@@ -22,11 +22,11 @@ static int both_agree(const char *text, size_t length) {
     return bits_of(quick) == expected && bits_of(slow) == expected;
 }
 
-/* Every number of `digits` digits with the point behind `whole` of them. A third are negative. */
-static size_t wrong_of(size_t digits, size_t whole) {
+/* Every `step`th number of `digits` digits with the point behind `whole` of them. A third are negative. */
+static size_t wrong_of(size_t digits, size_t whole, size_t step) {
     size_t wrong = 0, numbers = 1;
     for (size_t i = 0; i < digits; i++) numbers *= 10;
-    for (size_t number = 0; number < numbers; number++) {
+    for (size_t number = 0; number < numbers; number += step) {
         char text[ROOM] = {0};
         const size_t from = number % 3 == 0;
         size_t rest = number;
@@ -42,14 +42,19 @@ static size_t wrong_of(size_t digits, size_t whole) {
 
 static void test_all_numbers_of_up_to_six_digits(void) {
     for (size_t digits = 1; digits <= 6; digits++) {
-        for (size_t whole = 0; whole <= digits; whole++) CHECK(0, wrong_of(digits, whole));
+        for (size_t whole = 0; whole <= digits; whole++) CHECK(0, wrong_of(digits, whole, 1));
     }
 }
 
+static void test_numbers_of_seven_digits(void) {
+    for (size_t whole = 0; whole <= 7; whole++) CHECK(0, wrong_of(7, whole, 37));
+}
+
 static void test_other_fields_are_left_alone(void) {
-    static const char *const texts[] = {"",      ",",      ".,",       "-.,",     "-,",     "12,",       "12\n",   "1.5",
-                                        "1.5 ,", "1.5\r\n", "1.5e1,",  "+1.5,",   " 1.5,",  "--1.5,",    "1.2.3,", "1..2,",
-                                        "1,5.0", "\"1.5\",", "1.234567,", "123.4567,", "x1.5,", "1.x5,", "1.5x,", "1\xff.5,"};
+    static const char *const texts[] = {
+        "",         ",",          ".,",     "-.,",     "-,",         "12,",        "12\n",       "1.5",       "1.5 ,",
+        "1.5\r\n", "1.5e1,",     "+1.5,",  " 1.5,",   "--1.5,",     "1.2.3,",     "1..2,",      "1,5.0",     "\"1.5\",",
+        "x1.5,",    "1.x5,",      "1.5x,",  "1\xff.5,", "1.2345678,", "1234.5678,", "12345678.,", "12345678,"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[ROOM] = {0};
         float value = 0.5f;
@@ -81,6 +86,7 @@ static void test_random_bytes(void) {
 
 static const struct gs_test tests[] = {
     GS_TEST(test_all_numbers_of_up_to_six_digits),
+    GS_TEST(test_numbers_of_seven_digits),
     GS_TEST(test_other_fields_are_left_alone),
     GS_TEST(test_random_bytes),
 };
