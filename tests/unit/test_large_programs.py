@@ -68,6 +68,18 @@ def test_long_functions_are_cut_at_statements_and_keep_their_order() -> None:
     assert split(kernels[:50]) == (tuple(kernels[:50]), ())
 
 
+def test_layers_count_for_the_kernels_that_they_are() -> None:
+    """Each layer's kernel is inlined: none of the functions of a word of 75 layers has more than twenty of them."""
+    layers = " ".join(["4 AFFINE TRAINABLE TANH"] * 75)
+    text = compiled(f": OBJECTIVE ( r:b:4 -- r ) {layers} SUM MEAN ;").units[-1].text
+    functions = [function.count("gs_linear_chains(") for function in text.split("\n}\n")]
+    assert sum(functions) in {
+        2 * 74,
+        2 * 75,
+    }  # whole blocks and the rest; the last layer may be summed up where it is made
+    assert 2 * 10 < max(functions) <= 2 * 20
+
+
 def _adding(number: float, source: int, target: int, node: int) -> ElementLoop:
     """A number added to four values."""
     read, written = (Buffer("scratch", 4, uniform=False, offset=offset) for offset in (source, target))
