@@ -68,6 +68,8 @@ void gs_bf16_prepare(const struct gs_program *program) {
         gs_fail("this machine, or its system, has no AMX for bfloat16, for which the program was compiled; build it here, "
                 "or with --profile portable");
     }
+#else
+    gs_warn("BF16 is computed without a matrix unit here (way %s): FLOAT32 is at least as fast", gs_bf16_way());
 #endif
 }
 

@@ -25,7 +25,7 @@ const char *gs_bf16_way(void);
 bool gs_bf16_used(const struct gs_program *program);
 
 /* Makes the processor's means ready for all threads that are started later. Ends the program with a message if the
- * program uses them and they are not there. */
+ * program uses them and they are not there, and warns of a way that is not worth while. */
 void gs_bf16_prepare(const struct gs_program *program);
 
 /* Room for the packed weights of every parameter that is read as bfloat16, [parameter_count], NULL for the others. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -30,6 +31,9 @@ GAMES = """
 """
 
 
+_SLOW = r"{name}: warning: BF16 is computed without a matrix unit here \(way {way}\): FLOAT32 is at least as fast\n"
+
+
 @pytest.fixture
 def rows(tmp_path: Path) -> Path:
     """A folder with 61 rows."""
@@ -45,7 +49,10 @@ def _run(text: str, folder: Path, name: str, *options: str) -> Path:
 
 def _good(program: Path, folder: Path, *options: str) -> Finished:
     done = start([program, *options], cwd=folder)
-    assert (done.status, done.err) == (0, "")
+    assert done.status == 0
+    assert re.fullmatch(
+        f"({_SLOW.format(name=re.escape(program.parent.parent.name), way='(plain|avx512)')})?", done.err
+    )
     return done
 
 
@@ -86,6 +93,13 @@ def test_tiles_of_many_members_have_the_same_bits(tmp_path: Path) -> None:
     """Where lanes are members, weights in bfloat16 are shared and noise is a lane's own."""
     program = _run(GAMES, tmp_path, "games", "--profile", "debug")
     assert len({_good(program, tmp_path, "--tiles", tiles).digest for tiles in ("rows", "members")}) == 1
+
+
+def test_a_way_that_is_not_worth_while_is_told(rows: Path) -> None:
+    """A build for any processor of the family has no matrix unit; without BF16 nothing is said."""
+    for name, family, said in (("float", "0.05 EGGROLL-R1", ""), ("bf16", "0.05 EGGROLL-R1 BF16", _SLOW)):
+        program = _run(NETWORK.replace("{family}", family), rows, name, "--profile", "portable")
+        assert re.fullmatch(said.format(name=name, way="plain"), _good(program, rows, "--epochs", "1").err)
 
 
 def test_a_state_of_another_kind_of_numbers_is_refused(rows: Path) -> None:
