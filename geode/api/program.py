@@ -114,6 +114,10 @@ class BuiltProgram:
             raise GeodeError(f"`word` must be the name of a word, not {shown(word)}")
         if isinstance(weights, Mapping):
             given = save_weights(folder / "weights.safetensors", weights)
+        elif isinstance(weights, Run):
+            raise GeodeError(
+                "`weights` must be arrays by their names, or a path, not a Run: `run.weights` are its arrays"
+            )
         else:
             given = Path(path_of("weights", weights, "arrays by their names, or a path"))
         rows_words, kind = self._give_rows(rows, word, folder / "rows.npy")

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 
 import click
 
+from geode import __version__
+
 _COMMANDS = {
     "check": "find every mistake in a program, build nothing",
     "build": "compile a program to a native binary",
@@ -63,7 +65,7 @@ class _Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="`geode COMMAND --help` tells each command's options, with examples.",
 )
-@click.version_option(package_name="geode", message="geode %(version)s")
+@click.version_option(__version__, message="geode %(version)s")
 def geode() -> None:
     """Compile programs that train by Evolution Strategies, and run them."""
 

@@ -98,7 +98,8 @@ def load(path: str | Path) -> dict[str, NDArray[Any]]:
     """The tensors of a file by name: of SAVE-MODEL's file the parameters. FileReadError if it can't be read,
     CheckpointError if it is no safetensors file.
     """
-    if not isinstance(path, str | os.PathLike):
+    named = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not named:
         raise CheckpointError(f"`path` must be a path, not {path!r}")
     try:
         return read_checkpoint(path).tensors

@@ -81,7 +81,7 @@ def test_a_missing_file_is_a_geode_error(tmp_path: Path) -> None:
     assert caught.value.errno == errno.ENOENT
 
 
-@pytest.mark.parametrize("path", [None, 3, b"m.safetensors", 1.5])
+@pytest.mark.parametrize("path", [None, 3, b"m.safetensors", 1.5, ""])
 def test_what_is_no_path_is_a_geode_error(path: object) -> None:
     """A number would else be taken for an open file."""
     with pytest.raises(geode.GeodeError, match="`path` must be a path, not "):

@@ -214,6 +214,10 @@ def test_arguments_of_another_kind_are_told(built: BuiltProgram, arguments: dict
             lambda built: built.predict("NET", np.ones((2, 4)), None),
             "`weights` must be arrays by their names, or a path",
         ),
+        (
+            lambda built: built.evaluate("NET", np.ones((2, 4)), built.train(epochs=1)),
+            "not a Run: `run.weights` are its arrays",
+        ),
         (lambda built: built.predict("NET", np.ones((2, 4)), {3: np.ones(3)}), "names of parameters, not 3"),
         (lambda built: built.evaluate("NET", np.ones((2, 4)), {"a": "x"}), "`weights`: a must be numbers in an array"),
         (

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import geode
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -107,3 +109,9 @@ def test_the_slow_run_installs_what_its_games_want() -> None:
     assert extras is not None
     assert {"dev", "gymnasium"} <= set(extras[1].split(","))
     assert '".[$extras]"' in run
+
+
+def test_the_package_and_the_project_have_one_version() -> None:
+    """`geode --version` prints the package's, also where nothing is installed; pip knows the project's."""
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert re.findall(r'^version = "(.+)"$', project, re.MULTILINE) == [geode.__version__]
