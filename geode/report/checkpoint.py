@@ -98,8 +98,8 @@ def load(path: str | Path) -> dict[str, NDArray[Any]]:
     """The tensors of a file by name: of SAVE-MODEL's file the parameters. FileReadError if it can't be read,
     CheckpointError if it is no safetensors file.
     """
-    named = os.fspath(path) if isinstance(path, str | os.PathLike) else None
-    if not named:
+    given: object = path  # callers without types give anything
+    if not isinstance(given, str | os.PathLike) or not os.fspath(given):
         raise CheckpointError(f"`path` must be a path, not {path!r}")
     try:
         return read_checkpoint(path).tensors
