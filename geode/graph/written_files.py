@@ -42,7 +42,8 @@ def warn_of_files(training: TrainingProgram, trees: Sequence[tuple[Stage, Applic
 def _outputs(stage: Stage, number: int) -> Iterator[_Output]:
     """What a stage writes, with the files beside a model and the names under which files are written first."""
     if stage.kind == "predict":
-        yield _Output("PREDICT", posixpath.normpath(stage.path or ""), number, stage.span)
+        for name in (stage.path or "", f"{stage.path}.unfinished"):
+            yield _Output("PREDICT", posixpath.normpath(name), number, stage.span)
     if stage.kind != "train":
         return
     for field, writer in _WRITERS.items():

@@ -1,18 +1,16 @@
 /* gs_checkpoint.c -- writing: the header as a text, then the tensors' bytes in the order of their names; main thread. */
-#define _XOPEN_SOURCE 700   /* fsync, O_DIRECTORY, O_NOFOLLOW, realpath */
-#define _DARWIN_C_SOURCE   /* O_NOFOLLOW on macOS */
+#define _XOPEN_SOURCE 700 /* lstat */
 #include "gs_checkpoint.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "gs_fail.h"
+#include "gs_replace.h"
 #include "gs_text.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tensors are written as they are in memory");
@@ -25,40 +23,6 @@ static int by_key(const void *a, const void *b) {
     return strcmp(((const struct gs_note *)a)->key, ((const struct gs_note *)b)->key);
 }
 
-/* It is always the same, so that a process that was killed leaves one at most. */
-struct gs_text gs_checkpoint_unfinished(const char *path) {
-    struct gs_text name = {0};
-    gs_text_add(&name, "%s.unfinished", path);
-    return name;
-}
-
-/* Opens it empty, for this process alone: waits while another run writes it. The lock goes with the process, however that
- * ends. A file system without locks is taken as it is. */
-static int open_unfinished(const char *name) {
-    for (;;) {
-        struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-        struct stat mine, there;
-        const int file = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (file < 0) return file;
-        while (fcntl(file, F_SETLKW, &whole) != 0 && errno == EINTR) continue;
-        const bool taken = stat(name, &there) != 0 || fstat(file, &mine) != 0 || mine.st_ino != there.st_ino;
-        if (!taken && ftruncate(file, 0) == 0) return file;
-        const int error = errno;
-        close(file);
-        errno = error;
-        if (!taken) return -1;
-    }
-}
-
-/* The file that a path leads to, so that a link is followed and not replaced; the path itself where there is none yet.
- * The caller frees it. */
-static char *target_of(const char *path) {
-    char *real = realpath(path, NULL);
-    if (real == NULL) real = strdup(path);
-    if (real == NULL) gs_fail("out of memory: the name %s", path);
-    return real;
-}
-
 void gs_checkpoint_check(const char *path) {
     struct stat status;
     if (stat(path, &status) == 0) {
@@ -67,28 +31,18 @@ void gs_checkpoint_check(const char *path) {
     } else if (lstat(path, &status) == 0) {
         gs_fail("%s: is a link to a file that does not exist", path);
     }
-    char *target = target_of(path);
-    struct gs_text name = gs_checkpoint_unfinished(target);
-    const int file = open_unfinished(name.data);
-    if (file < 0) gs_fail("%s: can't be written: %s", path, strerror(errno));
-    unlink(name.data);
-    close(file);
-    gs_text_free(&name);
-    free(target);
+    struct gs_replacement trial = gs_replace_begin(path);
+    if (trial.file < 0) gs_fail("%s: can't be written: %s", path, strerror(errno));
+    gs_replace_drop(&trial);
 }
 
-struct output {
-    const char *path, *target, *unfinished; /* as it was named, where that leads, and what is written until it is whole */
-    int file;
-};
-
-static _Noreturn void fail_writing(const struct output *output) {
-    const char *reason = strerror(errno);
-    if (output->file >= 0) unlink(output->unfinished);
-    gs_fail("%s: can't be written: %s; an earlier save there is as it was", output->path, reason);
+static _Noreturn void fail_writing(struct gs_replacement *output) {
+    const char *path = output->path;
+    gs_replace_drop(output);
+    gs_fail("%s: can't be written: %s; an earlier save there is as it was", path, strerror(errno));
 }
 
-static void write_all(const struct output *output, const void *data, size_t size) {
+static void write_all(struct gs_replacement *output, const void *data, size_t size) {
     const char *from = data;
     while (size > 0) {
         const ssize_t done = write(output->file, from, size < 1u << 30 ? size : 1u << 30);
@@ -97,21 +51,6 @@ static void write_all(const struct output *output, const void *data, size_t size
         from += done;
         size -= (size_t)done;
     }
-}
-
-/* Makes the new name of a file in `path`'s directory last. */
-static void sync_directory(const struct output *output) {
-    const char *slash = strrchr(output->target, '/');
-    struct gs_text folder = {0};
-    gs_text_add(&folder, "%.*s", slash == NULL ? 1 : (int)(slash - output->target) + 1,
-                slash == NULL ? "." : output->target);
-    const int directory = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* EINVAL: a file system that keeps no order of its own. */
-    if (directory < 0 || (fsync(directory) != 0 && errno != EINVAL)) {
-        gs_fail("%s: can't be synced: %s", folder.data, strerror(errno));
-    }
-    close(directory);
-    gs_text_free(&folder);
 }
 
 static void add_notes(struct gs_text *header, const struct gs_note *notes, size_t count) {
@@ -198,17 +137,11 @@ void gs_checkpoint_write(const char *path, struct gs_tensor *tensors, size_t ten
     qsort(notes, note_count, sizeof *notes, by_key);
     struct gs_text header = make_header(path, tensors, tensor_count, notes, note_count);
     const uint64_t length = header.length;
-    char *target = target_of(path);
-    struct gs_text unfinished = gs_checkpoint_unfinished(target);
-    const struct output output = {path, target, unfinished.data, open_unfinished(unfinished.data)};
+    struct gs_replacement output = gs_replace_begin(path);
     if (output.file < 0) fail_writing(&output);
     write_all(&output, &length, sizeof length);
     write_all(&output, header.data, header.length);
     for (size_t i = 0; i < tensor_count; i++) write_all(&output, tensors[i].data, (size_t)tensors[i].count * 4);
-    if (fsync(output.file) != 0 || rename(output.unfinished, target) != 0) fail_writing(&output);
-    close(output.file); /* not before: the lock ends with it */
-    sync_directory(&output);
+    if (!gs_replace_finish(&output)) fail_writing(&output);
     gs_text_free(&header);
-    gs_text_free(&unfinished);
-    free(target);
 }

@@ -31,15 +31,11 @@ struct gs_tensor {
 
 /* --- writing */
 
-/* The name under which the file is written until it is whole. */
-struct gs_text gs_checkpoint_unfinished(const char *path);
-
 /* Ends the program with a message if no file could be written at `path`: called before hours of work, not after. */
 void gs_checkpoint_check(const char *path);
 
-/* Writes the file as a whole or not at all: under another name in the same directory first, on the disk before it takes
- * the place of `path`. Of runs that save to one path each waits until the other's file is whole. Sorts the tensors and notes. Ends the program with a message if that fails, or if two tensors have
- * one name; then what was at `path` before is still there. */
+/* Writes the file as a whole or not at all (gs_replace.h). Sorts the tensors and notes. Ends the program with a message if
+ * that fails, or if two tensors have one name; then what was at `path` before is still there. */
 void gs_checkpoint_write(const char *path, struct gs_tensor *tensors, size_t tensor_count, struct gs_note *notes,
                          size_t note_count);
 

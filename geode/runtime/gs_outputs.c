@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gs_checkpoint.h"
 #include "gs_fail.h"
+#include "gs_replace.h"
 #include "gs_state.h"
 #include "gs_text.h"
 
@@ -100,10 +100,10 @@ static void add(struct outputs *outputs, enum writer writer, size_t stage, const
     *outputs = (struct outputs){all, count};
 }
 
-/* A checkpoint with the name under which it is written. */
-static void add_checkpoint(struct outputs *outputs, enum writer writer, size_t stage, const char *path) {
+/* A file with the name under which it is written. */
+static void add_whole(struct outputs *outputs, enum writer writer, size_t stage, const char *path) {
     if (path == NULL) return;
-    struct gs_text unfinished = gs_checkpoint_unfinished(path);
+    struct gs_text unfinished = gs_replace_unfinished(path);
     add(outputs, writer, stage, path);
     add(outputs, writer, stage, unfinished.data);
     gs_text_free(&unfinished);
@@ -111,10 +111,10 @@ static void add_checkpoint(struct outputs *outputs, enum writer writer, size_t s
 
 static void add_model(struct outputs *outputs, size_t stage, const char *path) {
     static const char *const kinds[] = {"weights", "member"};
-    add_checkpoint(outputs, SAVE_MODEL, stage, path);
+    add_whole(outputs, SAVE_MODEL, stage, path);
     for (size_t i = 0; path != NULL && i < 2; i++) {
         struct gs_text best = gs_state_path_of_best(path, kinds[i]);
-        add_checkpoint(outputs, SAVE_MODEL, stage, best.data);
+        add_whole(outputs, SAVE_MODEL, stage, best.data);
         gs_text_free(&best);
     }
 }
@@ -123,10 +123,11 @@ static struct outputs outputs_of(const struct gs_program *program, const struct 
     struct outputs outputs = {0};
     for (size_t s = 0; s < program->stage_count; s++) {
         const struct gs_settings *settings = &options->settings[s];
-        if (program->stages[s].kind == GS_STAGE_PREDICT) add(&outputs, PREDICT, s, program->stages[s].predict_path);
+        const char *predicted = program->stages[s].kind == GS_STAGE_PREDICT ? program->stages[s].predict_path : NULL;
+        (predicted != NULL && gs_replace_possible(predicted) ? add_whole : add)(&outputs, PREDICT, s, predicted);
         if (program->stages[s].kind != GS_STAGE_TRAIN) continue;
         add_model(&outputs, s, settings->save_model);
-        add_checkpoint(&outputs, SAVE_MODEL_ALL, s, settings->save_model_all);
+        add_whole(&outputs, SAVE_MODEL_ALL, s, settings->save_model_all);
         add(&outputs, METRICS_FILE, s, settings->metrics_file);
     }
     add(&outputs, PROFILE_FILE, 0, options->profile_file);

@@ -11,6 +11,7 @@
 #include "gs_input.h"
 #include "gs_metrics.h"
 #include "gs_profile.h"
+#include "gs_replace.h"
 #include "gs_shuffle.h"
 
 struct gs_dataset gs_stage_data(struct gs_run *run, const struct gs_stage *stage) {
@@ -79,6 +80,12 @@ void gs_stage_evaluate(struct gs_run *run, size_t stage, struct gs_dataset data,
     gs_arena_free(&arena);
 }
 
+/* With the reason that errno has. */
+static _Noreturn void fail_writing(struct gs_replacement *output) {
+    gs_replace_drop(output);
+    gs_fail("%s: can't be written: %s", output->path, strerror(errno));
+}
+
 void gs_stage_predict(struct gs_run *run, size_t stage, struct gs_dataset data, struct gs_pool *pool) {
     struct gs_arena arena = {0};
     struct gs_evaluator evaluator = make_evaluator(&arena, run, stage, data, pool);
@@ -86,8 +93,11 @@ void gs_stage_predict(struct gs_run *run, size_t stage, struct gs_dataset data, 
     const size_t outputs = evaluator.entry->outputs - reductions, lanes = evaluator.data.lanes;
     if (reductions > 0) gs_evaluate_reductions(&evaluator);
     const char *path = run->program->stages[stage].predict_path;
-    FILE *file = fopen(path, "w");
-    if (file == NULL) gs_fail("%s: %s", path, strerror(errno));
+    const bool whole = gs_replace_possible(path);
+    struct gs_replacement output = {.path = path, .file = -1};
+    if (whole) output = gs_replace_begin(path);
+    FILE *file = !whole ? fopen(path, "w") : output.file < 0 ? NULL : gs_replace_stream(&output);
+    if (file == NULL) fail_writing(&output);
     for (size_t tile = 0; tile < evaluator.data.tile_count; tile++) {
         const float *out = gs_evaluate_tile(&evaluator, tile);
         for (size_t l = 0; l < lanes && (uint64_t)tile * lanes + l < evaluator.data.rows; l++) {
@@ -96,9 +106,9 @@ void gs_stage_predict(struct gs_run *run, size_t stage, struct gs_dataset data, 
             }
             fputc('\n', file);
         }
+        if (ferror(file)) fail_writing(&output);
     }
-    const bool bad = ferror(file) != 0;
-    if (fclose(file) != 0 || bad) gs_fail("%s: %s", path, strerror(errno));
+    if (whole ? !gs_replace_finish(&output) : fclose(file) != 0) fail_writing(&output);
     gs_profile_mark(GS_PHASE_CENTER);
     end_profile("predict", stage, &evaluator);
     gs_arena_free(&arena);

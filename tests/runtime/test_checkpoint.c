@@ -1,5 +1,5 @@
 /* test_checkpoint.c -- safetensors files: what is written is read back, sorted, padded, with every kind of name.
- * links: gs_checkpoint.c gs_checkpoint_read.c gs_json.c gs_sha256.c gs_text.c gs_arena.c gs_fail.c gs_settings.c gs_settings_table.c */
+ * links: gs_checkpoint.c gs_checkpoint_read.c gs_replace.c gs_json.c gs_sha256.c gs_text.c gs_arena.c gs_fail.c gs_settings.c gs_settings_table.c */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include "gs_checkpoint.h"
 
