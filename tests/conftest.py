@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.made_once import FOLDER
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the options."""
@@ -48,6 +50,7 @@ def _cache_of_the_session(tmp_path_factory: pytest.TempPathFactory) -> None:
     base = tmp_path_factory.getbasetemp()
     root = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     os.environ["GEODE_CACHE"] = str(root / "geode-cache")
+    os.environ[FOLDER] = str(root / "made")
     os.environ["PYTHONPYCACHEPREFIX"] = str(root / "bytecode")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from geode.graph.training_program import DataFile
 from geode.reference.files import nearest_float32, read_csv, read_rows
 from tests.harness.agreement import run_both
-from tests.harness.input_probe import BUILD, probed_rows, start_probe
+from tests.harness.compile_c import SANITIZED
+from tests.harness.input_probe import probed_rows, start_probe
 from tests.harness.native import start
 from tests.harness.trainer import trainer
 
 pytestmark = [
     pytest.mark.native,
-    pytest.mark.skipif(BUILD.missing() is not None, reason=str(BUILD.missing())),
+    pytest.mark.skipif(SANITIZED.missing() is not None, reason=str(SANITIZED.missing())),
 ]
 quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

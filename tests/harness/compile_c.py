@@ -1,7 +1,7 @@
 """C sources -> a program for a test: with which compilers, at which optimisation, for which processor.
 
-In: files and a `Build`. Out: the path of an executable, made once a session. Invariant: the flags
-are the project's own strict ones, so a warning in the runtime fails the test that compiles it.
+In: files and a `Build`. Out: the path of an executable, made once a session, of objects that all its programs share.
+Invariant: the flags are the project's own strict ones, so a warning in the runtime fails the test that compiles it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+
+from tests.harness.made_once import made_once
 
 ROOT = Path(__file__).parents[2]
 RUNTIME = ROOT / "geode" / "runtime"
@@ -33,8 +36,6 @@ STRICT = [
     "-fno-math-errno",
 ]
 X86 = platform.machine() in {"x86_64", "AMD64"}
-# The folder lives as long as the test process; its finaliser removes it.
-_FOLDER = TemporaryDirectory(prefix="geode-tests-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,33 @@ BIT_BUILDS = [
 ] + [Build("gcc", "-O2", "plain")]
 
 
+# The way to compile for the sanitizers; all of -g takes gcc a third longer.
+SANITIZED = Build("gcc", "-O1", "native", ("-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"))
+
+
 @cache
-def compile_c(build: Build, *sources: Path) -> Path:
-    """Return the executable of `sources`; AssertionError with the compiler's words if it refuses."""
-    program = Path(_FOLDER.name) / f"{len(list(Path(_FOLDER.name).iterdir()))}-{sources[0].stem}"
-    command = [build.compiler, *build.flags(), f"-I{RUNTIME}", *map(str, sources), "-o", str(program)]
-    done = subprocess.run([*command, "-lm", "-lpthread"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
-    return program
+def compile_c(build: Build, *sources: Path, defines: tuple[str, ...] = ()) -> Path:
+    """Return the executable of `sources`, of which the first is compiled with `defines`; AssertionError with the
+    compiler's words if it refuses.
+    """
+    with ThreadPoolExecutor(2) as pool:
+        objects = list(pool.map(lambda source: _object(build, source, defines * (source == sources[0])), sources))
+    return _made(build, sources[0].stem, objects, ["-lm", "-lpthread"])
+
+
+def _object(build: Build, source: Path, defines: tuple[str, ...]) -> Path:
+    # The headers are those of the checkout, which stay as they are as long as the tests run.
+    return _made(build, f"{source.stem}.o", ["-c", *defines, f"-I{RUNTIME}", source], [])
+
+
+def _made(build: Build, name: str, arguments: Sequence[str | Path], libraries: Sequence[str]) -> Path:
+    command = [build.compiler, *build.flags(), *map(str, arguments)]
+
+    def make(path: Path) -> None:
+        done = subprocess.run([*command, "-o", path, *libraries], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
+
+    return made_once(command, name, make)
 
 
 @cache

@@ -19,10 +19,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.harness.compile_c import ROOT, Build
+from tests.harness.compile_c import ROOT, SANITIZED
 from tests.harness.runtime_program import runtime_program
 
-BUILD = Build("gcc", "-O1", "portable", ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"))
 DRIVER = ROOT / "tests" / "runtime" / "fuzz_driver.c"
 PACK = 1000  # files a process, which keeps the memory of those that it refuses
 _TOKENS = {
@@ -102,7 +101,7 @@ def heads(kind: str, data: bytes) -> int:
 
 def fuzz(files: Mapping[str, Sequence[bytes]], folder: Path, seed: int, count: int) -> list[Broken]:
     """Break `count` files and have them read; AssertionError with the first at which the driver crashed or hung."""
-    driver = runtime_program(BUILD, DRIVER, 1, 1, leave_out=("gs_main", "gs_fail"))
+    driver = runtime_program(SANITIZED, DRIVER, 1, 1, leave_out=("gs_main", "gs_fail"))
     found: list[Broken] = []
     kinds = sorted(files)
     for first in range(0, count, PACK):

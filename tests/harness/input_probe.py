@@ -10,10 +10,9 @@ import os
 import subprocess
 from pathlib import Path
 
-from tests.harness.compile_c import ROOT, RUNTIME, Build, compile_c
+from tests.harness.compile_c import ROOT, RUNTIME, SANITIZED, compile_c
 
 PROBE = ROOT / "tests" / "runtime" / "input_probe.c"
-BUILD = Build("gcc", "-O2", "native", ("-fsanitize=address,undefined", "-fno-sanitize-recover=all"))
 _NAMES = ("csv", "decimal", "fail", "file", "input", "npy", "rows", "settings", "settings_table", "text", "text_input")
 READERS = tuple(RUNTIME / f"gs_{name}.c" for name in _NAMES)
 
@@ -21,7 +20,7 @@ READERS = tuple(RUNTIME / f"gs_{name}.c" for name in _NAMES)
 def start_probe(kind: str, path: Path, *sizes: int, **extra: str) -> subprocess.CompletedProcess[str]:
     """The process that reads the file, run in its folder."""
     return subprocess.run(
-        [compile_c(BUILD, PROBE, *READERS), kind, path.name, *map(str, sizes)],
+        [compile_c(SANITIZED, PROBE, *READERS), kind, path.name, *map(str, sizes)],
         capture_output=True,
         text=True,
         errors="surrogateescape",

@@ -12,15 +12,14 @@ from pathlib import Path
 import pytest
 
 from geode.report.checkpoint import CheckpointError, read_checkpoint
-from tests.harness.compile_c import ROOT, Build
+from tests.harness.compile_c import ROOT, SANITIZED
 from tests.harness.fuzz import wanted_files
 from tests.harness.runtime_program import runtime_program
 from tests.harness.saved_runs import Saver
 
-BUILD = Build("gcc", "-O1", "portable", ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"))
 SOURCE = ROOT / "tests" / "runtime" / "stages.c"
 
-pytestmark = [pytest.mark.native, pytest.mark.skipif(BUILD.missing() is not None, reason=str(BUILD.missing()))]
+pytestmark = [pytest.mark.native, pytest.mark.skipif(SANITIZED.missing() is not None, reason=str(SANITIZED.missing()))]
 
 
 def mutated(data: bytes, rng: random.Random) -> bytes:
@@ -48,7 +47,7 @@ def mutated(data: bytes, rng: random.Random) -> bytes:
 def fuzz(folder: Path, seed: int, count: int) -> int:
     """Tries `count` broken files on the binary, with sanitizers, and on the Python reader; how many the binary took."""
     (folder / "train.csv").write_text("1,2\n" * 10, encoding="utf-8")
-    saver = Saver(runtime_program(BUILD, SOURCE, 1, 1), folder, ("--epochs", "2", "--population", "2"))
+    saver = Saver(runtime_program(SANITIZED, SOURCE, 1, 1), folder, ("--epochs", "2", "--population", "2"))
     stop = ("--stop-at-epoch", "3")
     saver.good("--save-model-all", "s.safetensors", "--save-model", "m.safetensors", *stop)
     files = [saver.read("s.safetensors"), saver.read("m.safetensors")]

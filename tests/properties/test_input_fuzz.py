@@ -16,12 +16,13 @@ import pytest
 from geode.graph.training_program import DataFile
 from geode.graph.values import TableFile
 from geode.reference.files import read_rows, read_table
-from tests.harness.fuzz import BUILD, Broken, crc_of, fuzz, wanted_files
+from tests.harness.compile_c import SANITIZED
+from tests.harness.fuzz import Broken, crc_of, fuzz, wanted_files
 from tests.harness.runtime_program import runtime_program
 from tests.harness.saved_runs import Saver
 from tests.properties.test_checkpoint_fuzz import SOURCE
 
-pytestmark = [pytest.mark.native, pytest.mark.skipif(BUILD.missing() is not None, reason=str(BUILD.missing()))]
+pytestmark = [pytest.mark.native, pytest.mark.skipif(SANITIZED.missing() is not None, reason=str(SANITIZED.missing()))]
 
 
 def good_files(folder: Path) -> Mapping[str, list[bytes]]:
@@ -42,7 +43,7 @@ def good_files(folder: Path) -> Mapping[str, list[bytes]]:
         for kind in ("<f4", "<f8", ">f8", "<f2", "u1", "<i4", ">i8", "?")
     ]
     (folder / "train.csv").write_text("1,2\n" * 10, encoding="utf-8")
-    saver = Saver(runtime_program(BUILD, SOURCE, 1, 1), folder, ("--epochs", "2", "--population", "2"))
+    saver = Saver(runtime_program(SANITIZED, SOURCE, 1, 1), folder, ("--epochs", "2", "--population", "2"))
     saver.good("--save-model-all", "s.safetensors", "--save-model", "m.safetensors", "--stop-at-epoch", "3")
     return {
         "c": [text.encode() for text in csv],

@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.harness.input_probe import BUILD, probed_rows, refusal
+from tests.harness.compile_c import SANITIZED
+from tests.harness.input_probe import probed_rows, refusal
 
 pytestmark = [
     pytest.mark.native,
-    pytest.mark.skipif(BUILD.missing() is not None, reason=str(BUILD.missing())),
+    pytest.mark.skipif(SANITIZED.missing() is not None, reason=str(SANITIZED.missing())),
 ]
 
 

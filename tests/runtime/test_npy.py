@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.harness.input_probe import BUILD, probed_rows, refusal
+from tests.harness.compile_c import SANITIZED
+from tests.harness.input_probe import probed_rows, refusal
 
 pytestmark = [
     pytest.mark.native,
-    pytest.mark.skipif(BUILD.missing() is not None, reason=str(BUILD.missing())),
+    pytest.mark.skipif(SANITIZED.missing() is not None, reason=str(SANITIZED.missing())),
 ]
 TYPES = [*"bBhHiIlL?", *(f"{order}{kind}{size}" for order in "<>" for kind in "fiu" for size in (2, 4, 8))]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness.checkpoint import header_of
-from tests.harness.compile_c import ROOT, X86, Build
+from tests.harness.compile_c import ROOT, SANITIZED, X86, Build
 from tests.harness.runtime_program import runtime_program
 
 SOURCE = Path(__file__).parent / "program.c"
@@ -34,9 +34,7 @@ class Variant:
 
 MAIN = Variant(Build("gcc", "-O2", "native"), 48, WIDE)
 CLANG = Variant(Build("clang", "-O3", "native"), 24, WIDE)
-SANITIZED = Variant(
-    Build("gcc", "-O1", "portable", ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")), 1, 1
-)
+CAREFUL = Variant(SANITIZED, 1, 1)
 
 pytestmark = [
     pytest.mark.native,
@@ -106,7 +104,7 @@ def test_nothing_changes_a_bit(options: tuple[str, ...], tmp_path: Path) -> None
     expected = results(*options, "--workers", "1", cwd=tmp_path)
     assert results(*options, "--workers", "2", cwd=tmp_path) == expected
     assert results(*options, "--workers", "3", "--hoist-limit", "0", cwd=tmp_path) == expected
-    for variant in (CLANG, SANITIZED):
+    for variant in (CLANG, CAREFUL):
         if variant.build.missing() is None:
             assert results(*options, "--workers", "2", variant=variant, cwd=tmp_path) == expected, str(variant)
 
@@ -117,7 +115,7 @@ def test_rows_of_every_awkward_number(tmp_path: Path) -> None:
     for rows in (1, 2, 47, 48, 49, 959, 960, 961):
         (tmp_path / "rows.csv").write_text("".join(data[:rows]), encoding="utf-8")
         options = ("--epochs", "2", "--population", "4", "--data", str(tmp_path / "rows.csv"))
-        assert results(*options, "--workers", "2") == results(*options, "--workers", "1", variant=SANITIZED), rows
+        assert results(*options, "--workers", "2") == results(*options, "--workers", "1", variant=CAREFUL), rows
 
 
 def test_header_comes_before_the_epochs() -> None:

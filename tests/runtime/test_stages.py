@@ -11,14 +11,11 @@ import numpy as np
 import pytest
 
 from geode.reference.streams import shuffle_order
-from tests.harness.compile_c import Build
+from tests.harness.compile_c import SANITIZED, Build
 from tests.harness.runtime_program import runtime_program
 
 SOURCE = Path(__file__).parent / "stages.c"
-BUILDS = [
-    Build("gcc", "-O2", "native"),
-    Build("gcc", "-O1", "portable", ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")),
-]
+BUILDS = [Build("gcc", "-O2", "native"), SANITIZED]
 ROWS = 10
 
 pytestmark = [pytest.mark.native, pytest.mark.skipif(BUILDS[0].missing() is not None, reason=str(BUILDS[0].missing()))]
