@@ -75,7 +75,7 @@ def test_one_way_is_one_digest(rows: Path) -> None:
     digests = set()
     for name, options in (
         ("gcc8", ("--toolchain", "gcc", "--profile", "portable", "--lanes", "8")),
-        ("clang24", ("--toolchain", "clang", "--profile", "portable")),
+        ("clang24", ("--toolchain", "clang", "--profile", "debug", "--lanes", "24")),
         ("native8", ("--toolchain", "gcc", "--profile", "debug", "--lanes", "8")),  # too narrow for another way
     ):
         if shutil.which(options[1]) is None:

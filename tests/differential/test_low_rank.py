@@ -112,7 +112,7 @@ def test_three_epochs_of_the_quick_start(folder: Path) -> None:
 
 def test_more_pairs_than_are_kept_and_than_a_chain_holds(folder: Path) -> None:
     """1 100 members at rank 7: factors drawn again for the estimate, two chunks of a chain."""
-    compare(NETWORK.replace("{family}", FAMILIES[3]), folder, {"population": 1100, "epochs": 2})
+    compare(NETWORK.replace("{family}", FAMILIES[3]), folder, {"population": 1100, "epochs": 1})
 
 
 @pytest.mark.parametrize("family", [FAMILIES[1], FAMILIES[4]])

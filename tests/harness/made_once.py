@@ -9,7 +9,8 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,16 +20,39 @@ FOLDER = "GEODE_TESTS_MADE"  # the variable that names the folder of the session
 
 def made_once(parts: Sequence[str], name: str, make: Callable[[Path], None]) -> Path:
     """Return the file called `name` that is made of `parts`; `make` gets the path where it is to lie."""
-    folder = _folder() / hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _alone_with(parts) as folder:
+        path = folder / name
         if not path.exists():
             unfinished = folder / ".unfinished"
             make(unfinished)
             unfinished.rename(path)
     return path
+
+
+@contextmanager
+def one_is_first(*parts: str) -> Iterator[None]:
+    """Runs the block; where two test processes come to their first block of these `parts` at once, one after the other, so
+    that the second finds in the cache what both need.
+    """
+    if parts in _DONE:
+        yield
+        return
+    with _alone_with(parts):
+        yield
+    _DONE.add(parts)
+
+
+_DONE: set[tuple[str, ...]] = set()
+
+
+@contextmanager
+def _alone_with(parts: Sequence[str]) -> Iterator[Path]:
+    """A folder that belongs to `parts`, and to this process as long as the block runs."""
+    folder = _folder() / hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
 
 
 @cache

@@ -7,14 +7,18 @@ path and the test session's own cache, so equal programs compile once a session.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from geode.cli import run_command_line
+from tests.harness.made_once import one_is_first
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK_START = ROOT / "examples" / "sine-ae.gs"
@@ -76,8 +80,29 @@ def geode(*arguments: str | Path, cwd: Path = ROOT, limit: float = LIMIT, **envi
     return start([sys.executable, "-m", "geode", *arguments], cwd=cwd, limit=limit, **environment)
 
 
+def geode_here(*arguments: str | Path, cwd: Path = ROOT, limit: float = LIMIT) -> Finished:
+    """Run the `geode` command in this process, which saves its start: for tests that are about what it makes."""
+
+    def too_long(*_: object) -> None:
+        raise subprocess.TimeoutExpired(["geode", *map(str, arguments)], limit)
+
+    out, err, before = io.StringIO(), io.StringIO(), Path.cwd()
+    handler = signal.signal(signal.SIGALRM, too_long)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    os.chdir(cwd)
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            status = run_command_line(list(map(str, arguments)))
+    finally:
+        os.chdir(before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    return Finished(status, out.getvalue(), err.getvalue())
+
+
 def build(source: Path, folder: Path, *options: str, limit: float = LIMIT) -> Path:
     """Build `source` in `folder`; the binary. Fails the test with the compiler's messages if it does not build."""
-    done = geode("build", *options, "-o", folder, source, limit=limit)
+    with one_is_first("build", *options):
+        done = geode_here("build", *options, "-o", folder, source, limit=limit)
     assert done.status == 0, done.err
     return folder / "out" / "program"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.harness.native import Finished, geode
+from tests.harness.native import Finished, geode, geode_here
 
 # SIZE, SCALE and FILE are CONSTANTs that the result depends on; FILE names the data, whose content differs by name.
 PROGRAM = """TARGET-CPU
@@ -52,6 +52,8 @@ class Place:
 
     def sweep(self, command: str, *options: str, name: str = "s.sweep.yaml", **environment: str) -> Finished:
         """`geode sweep COMMAND OPTIONS NAME` in the folder."""
+        if not environment:
+            return geode_here("sweep", command, *options, name, cwd=self.root)
         return geode("sweep", command, *options, name, cwd=self.root, **environment)
 
     def status(self, name: str = "s.sweep.yaml") -> list[dict[str, Any]]:

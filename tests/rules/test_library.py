@@ -12,7 +12,7 @@ from rules.plan import plan
 from rules.providers import LibraryInfo
 from rules.query import query
 from rules.step import Step
-from tests.harness.native import geode
+from tests.harness.native import geode, geode_here
 
 from .test_doit import PROGRAM
 
@@ -69,11 +69,11 @@ def test_library_is_checked_on_its_own_once(root: Path) -> None:
 def test_edit_of_an_included_file_reaches_its_programs(root: Path) -> None:
     """The program is known until a file that its library includes changes."""
     assert steps(root)["parse://p:one"].said == ""
-    first = geode("build", "--explain", "p/one.gs", cwd=root)
+    first = geode_here("build", "--explain", "p/one.gs", cwd=root)
     assert first.status == 0, first.err
     assert "hit  emit one\n" in first.out
     (root / "p" / "lib" / "square.gs").write_text(SQUARE.replace("DUP *", "DUP * 2.0 *"))
-    second = geode("build", "--explain", "p/one.gs", cwd=root)
+    second = geode_here("build", "--explain", "p/one.gs", cwd=root)
     assert "run  emit one: input lib/square.gs changed\n" in second.out
     assert "run  compile c/gs_u_OBJECTIVE" in second.out
 
@@ -93,7 +93,7 @@ def test_undeclared_include_is_refused(root: Path, old: str, new: str, expected:
     with pytest.raises(BuildError, match=expected) as caught:
         step.do(step, root)
     assert caught.value.message.endswith(f'help: add "//p{repair}" there')
-    by_label = geode("build", "//p:one", cwd=root)
+    by_label = geode_here("build", "//p:one", cwd=root)
     assert by_label.status == 1
     assert by_label.err == f"geode: {caught.value.message}\n"
     (root / "p" / "s.yaml").write_text("program: one.gs\nmatrix: {ALPHA: [0.1]}\n")

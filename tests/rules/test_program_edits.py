@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.native import QUICK_START, Finished, geode, start
+from tests.harness.native import QUICK_START, Finished, geode_here, start
 
 pytestmark = pytest.mark.native
 TEXT = QUICK_START.read_text(encoding="utf-8").replace("8 NEURON", "7 NEURON")  # units that no other test compiles
@@ -24,7 +24,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build(folder: Path, text: str, *options: str) -> Finished:
     """Build `text` as sine-ae.gs in `folder`."""
     (folder / "sine-ae.gs").write_text(text)
-    done = geode("build", *options, "-o", folder / "out", folder / "sine-ae.gs")
+    done = geode_here("build", *options, "-o", folder / "out", folder / "sine-ae.gs")
     assert done.status == 0, done.err
     return done
 

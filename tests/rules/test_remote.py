@@ -223,7 +223,7 @@ def build(clones: Path, folder: str, store: str, *, tools: bool = True, toolchai
     """Build the program in a clone with a store of its own; without tools PATH names an empty folder."""
     path = os.environ["PATH"] if tools else str(clones / "empty")
     return geode(
-        *("build", "--explain", "--toolchain", toolchain, "one.gs"),
+        *("build", "--explain", "--toolchain", toolchain, "--profile", "debug", "one.gs"),
         cwd=clones / folder,
         GEODE_CACHE=str(clones / store),
         GEODE_REMOTE_CACHE=f"file:{clones / 'remote'}",
@@ -244,7 +244,9 @@ def test_machine_without_compiler_builds_from_the_remote(clones: Path, toolchain
     programs = [clones / name / "build" / "one" / "out" / "program" for name in ("first", "second/clone")]
     assert programs[0].read_bytes() == programs[1].read_bytes()
     ran = geode(
-        "run", "--toolchain", toolchain, "one.gs", cwd=clones / "second/clone", GEODE_CACHE=str(clones / "other")
+        *("run", "--toolchain", toolchain, "--profile", "debug", "one.gs"),
+        cwd=clones / "second/clone",
+        GEODE_CACHE=str(clones / "other"),
     )
     assert len(ran.epoch_lines) == 3
     again = build(clones, "second/clone", "other", tools=False, toolchain=toolchain)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.native import QUICK_START, ROOT, Finished, geode, start
+from tests.harness.native import QUICK_START, ROOT, Finished, geode, geode_here, start
 
 pytestmark = pytest.mark.native
 
@@ -45,10 +45,10 @@ def explained(done: Finished) -> set[str]:
 
 def test_build_writes_the_program_where_it_says(place: Path) -> None:
     """`build/NAME/out/program` under the working directory, or DIR/out/program."""
-    done = geode("build", "sine-ae.gs", cwd=place)
+    done = geode_here("build", "sine-ae.gs", cwd=place)
     assert done.status == 0, done.err
     assert done.out.startswith("build/sine-ae/out/program (")
-    assert geode("build", "-o", "here/there", "sine-ae.gs", cwd=place).out.startswith("here/there/out/program (")
+    assert geode_here("build", "-o", "here/there", "sine-ae.gs", cwd=place).out.startswith("here/there/out/program (")
     for folder in ("build/sine-ae", "here/there"):
         assert os.access(place / folder / "out" / "program", os.X_OK)
 
@@ -69,19 +69,19 @@ def test_build_writes_the_program_where_it_says(place: Path) -> None:
 )
 def test_edit_compiles_what_it_touches(place: Path, old: str, new: str, actions: set[str]) -> None:
     """A comment compiles nothing, a setting its table, the inside of a word that word, a shape all that see it."""
-    geode("build", "sine-ae.gs", cwd=place)
+    geode_here("build", "sine-ae.gs", cwd=place)
     edit(place / "sine-ae.gs", old, new)
-    assert explained(geode("build", "--explain", "sine-ae.gs", cwd=place)) == actions
-    assert explained(geode("build", "--explain", "sine-ae.gs", cwd=place)) == set()
+    assert explained(geode_here("build", "--explain", "sine-ae.gs", cwd=place)) == actions
+    assert explained(geode_here("build", "--explain", "sine-ae.gs", cwd=place)) == set()
 
 
 def test_nothing_to_do_takes_a_third_of_a_second(place: Path) -> None:
     """A build of an unchanged program, Python's start included: processor time, since other tests run beside it."""
-    geode("build", "sine-ae.gs", cwd=place)
+    geode_here("build", "sine-ae.gs", cwd=place)
     times = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = geode("build", "--json", "sine-ae.gs", cwd=place)
+        done = geode_here("build", "--json", "sine-ae.gs", cwd=place)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         assert {action["status"] for action in json.loads(done.out)["actions"]} == {"hit"}
@@ -90,7 +90,7 @@ def test_nothing_to_do_takes_a_third_of_a_second(place: Path) -> None:
 
 def test_build_as_json_describes_it(place: Path) -> None:
     """The binary, the tool, the units in call order and every action."""
-    record = json.loads(geode("build", "--lanes", "8", "--json", "sine-ae.gs", cwd=place).out)
+    record = json.loads(geode_here("build", "--lanes", "8", "--json", "sine-ae.gs", cwd=place).out)
     assert record["program"] == "build/sine-ae/out/program"
     assert record["toolchain"] in {"clang", "gcc", "zig"}
     assert (record["profile"], record["lanes"]) == ("fast", 8)
@@ -115,7 +115,7 @@ def test_run_in_a_pipe_passes_the_program_through(place: Path) -> None:
 
 def test_interrupt_reaches_the_program(place: Path) -> None:
     """SIGINT to `geode run` in a pipe ends the program with status 130."""
-    geode("build", "sine-ae.gs", cwd=place)
+    geode_here("build", "sine-ae.gs", cwd=place)
     command = [sys.executable, "-m", "geode", "run", "sine-ae.gs", "--epochs", "1000000"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=place, env=environment, stdout=subprocess.PIPE, text=True) as process:
@@ -186,19 +186,19 @@ def test_interrupted_build_says_so(place: Path, tmp_path: Path) -> None:
 
 def test_asm_prints_the_units_and_nothing_of_the_runtime(place: Path) -> None:
     """Each unit's member function stands under its label; --unit picks one."""
-    done = geode("asm", "sine-ae.gs", cwd=place)
+    done = geode_here("asm", "sine-ae.gs", cwd=place)
     assert done.status == 0, done.err
     labels = re.findall(r"<(\w+)>:", done.out)
     assert {label.split("_")[2] for label in labels} == {"NEURON", "LINO", "OBJECTIVE"}
     assert all(label.startswith("gs_u_") for label in labels)
-    one = geode("asm", "--unit", "LINO", "sine-ae.gs", cwd=place).out
+    one = geode_here("asm", "--unit", "LINO", "sine-ae.gs", cwd=place).out
     assert {label.split("_")[2] for label in re.findall(r"<(\w+)>:", one)} == {"LINO"}
 
 
 def test_binary_runs_without_python_and_links_the_c_library_alone(place: Path) -> None:
     """With an empty PATH the program trains; ldd names libc, libm, pthread and the loader."""
     program = place / "build/sine-ae/out/program"
-    geode("build", "sine-ae.gs", cwd=place)
+    geode_here("build", "sine-ae.gs", cwd=place)
     assert len(start([program, "--epochs", "2"], cwd=place, PATH="/nonexistent").epoch_lines) == 2
     names = {Path(library).name for library in re.findall(r"(\S+?)\.so", start(["ldd", program]).out)}
     assert "libc" in names
@@ -209,7 +209,7 @@ def test_a_line_feed_in_a_name_is_told_before_anything_is_built(place: Path) -> 
     """As the user's to mend, with another folder by -o too; nothing is written."""
     (place / "sine-ae.gs").rename(place / "sine\nae.gs")
     for options in ((), ("-o", "other\nfolder")):
-        done = geode("build", *options, "sine\nae.gs", cwd=place)
+        done = geode_here("build", *options, "sine\nae.gs", cwd=place)
         assert done.status == 2
         assert "holds a line feed; rename the program, or choose a folder with -o" in done.err
         assert "fault" not in done.err
