@@ -337,10 +337,10 @@ void gs_evaluate_reductions(struct gs_evaluator *evaluator) {
     run_job(&job, 1);
 }
 
-const float *gs_evaluate_tile(struct gs_evaluator *evaluator, size_t tile) {
+const float *gs_evaluate_tile(struct gs_evaluator *evaluator, size_t worker, size_t tile) {
     const struct gs_entry *entry = evaluator->entry;
     const struct gs_level_passes *member = &evaluator->passes.member;
-    struct gs_scratch *scratch = &evaluator->scratch[0];
+    struct gs_scratch *scratch = &evaluator->scratch[worker];
     float *run, *epoch;
     gs_levels_slices(evaluator, scratch, tile, &run, &epoch);
     struct gs_tile_context context = gs_levels_context(evaluator, tile, evaluator->center);

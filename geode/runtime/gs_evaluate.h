@@ -80,8 +80,8 @@ double gs_evaluate_center(struct gs_evaluator *evaluator);
 /* Computes what the word reduces over the batch with the mean weights, for gs_evaluate_tile. */
 void gs_evaluate_reductions(struct gs_evaluator *evaluator);
 
-/* The word's values for the rows of one tile with the mean weights, [values][lanes], valid until the next call. Only
- * from the thread that made the evaluator. */
-const float *gs_evaluate_tile(struct gs_evaluator *evaluator, size_t tile);
+/* The word's values for the rows of one tile with the mean weights, [values][lanes], valid until the worker's next
+ * call. Only from the thread that made the evaluator, or from a task of its pool. */
+const float *gs_evaluate_tile(struct gs_evaluator *evaluator, size_t worker, size_t tile);
 
 #endif

@@ -32,12 +32,15 @@ uint64_t gs_metrics_summarise(struct gs_epoch_record *record, const double *scor
     return best;
 }
 
+size_t gs_metrics_put(char *to, double x) {
+    return (size_t)(x != x ? snprintf(to, GS_METRICS_NUMBER, "nan") : snprintf(to, GS_METRICS_NUMBER, "%.9g", x));
+}
+
 const char *gs_metrics_number(double x) {
-    static char texts[8][32];
+    static char texts[8][GS_METRICS_NUMBER];
     static unsigned turn;
     char *text = texts[turn++ % 8];
-    if (x != x) return "nan";
-    snprintf(text, sizeof texts[0], "%.9g", x);
+    gs_metrics_put(text, x);
     return text;
 }
 

@@ -28,6 +28,11 @@ uint64_t gs_metrics_summarise(struct gs_epoch_record *record, const double *scor
 /* One line `epoch=... ...`, flushed. Ends the program if stdout cannot be written. */
 void gs_metrics_print(const struct gs_epoch_record *record);
 
+#define GS_METRICS_NUMBER 24 /* bytes that a number takes at most, with what follows it */
+
+/* Writes a number as metrics show it to `to`, GS_METRICS_NUMBER bytes; its length. From any thread. */
+size_t gs_metrics_put(char *to, double x);
+
 /* A number as metrics show it, nine significant digits; never -nan. The text lives until the next call but seven. */
 const char *gs_metrics_number(double x);
 

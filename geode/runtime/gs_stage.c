@@ -10,6 +10,7 @@
 #include "gs_fail.h"
 #include "gs_input.h"
 #include "gs_metrics.h"
+#include "gs_predict.h"
 #include "gs_profile.h"
 #include "gs_replace.h"
 #include "gs_shuffle.h"
@@ -90,7 +91,7 @@ void gs_stage_predict(struct gs_run *run, size_t stage, struct gs_dataset data, 
     struct gs_arena arena = {0};
     struct gs_evaluator evaluator = make_evaluator(&arena, run, stage, data, pool);
     const size_t reductions = evaluator.entry->passes ? evaluator.reductions : 0;
-    const size_t outputs = evaluator.entry->outputs - reductions, lanes = evaluator.data.lanes;
+    const size_t outputs = evaluator.entry->outputs - reductions;
     if (reductions > 0) gs_evaluate_reductions(&evaluator);
     const char *path = run->program->stages[stage].predict_path;
     const bool whole = gs_replace_possible(path);
@@ -98,16 +99,7 @@ void gs_stage_predict(struct gs_run *run, size_t stage, struct gs_dataset data, 
     if (whole) output = gs_replace_begin(path);
     FILE *file = !whole ? fopen(path, "w") : output.file < 0 ? NULL : gs_replace_stream(&output);
     if (file == NULL) fail_writing(&output);
-    for (size_t tile = 0; tile < evaluator.data.tile_count; tile++) {
-        const float *out = gs_evaluate_tile(&evaluator, tile);
-        for (size_t l = 0; l < lanes && (uint64_t)tile * lanes + l < evaluator.data.rows; l++) {
-            for (size_t k = 0; k < outputs; k++) {
-                fprintf(file, "%s%s", k == 0 ? "" : ",", gs_metrics_number((double)out[k * lanes + l]));
-            }
-            fputc('\n', file);
-        }
-        if (ferror(file)) fail_writing(&output);
-    }
+    if (!gs_predict_write(&evaluator, &arena, outputs, file)) fail_writing(&output);
     if (whole ? !gs_replace_finish(&output) : fclose(file) != 0) fail_writing(&output);
     gs_profile_mark(GS_PHASE_CENTER);
     end_profile("predict", stage, &evaluator);

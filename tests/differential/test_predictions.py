@@ -36,6 +36,16 @@ def _is_whole(path: Path) -> bool:
     return rows.shape == (ROWS, 2) and bool((rows[:, 0] == np.arange(ROWS, dtype=np.float32)).all())
 
 
+def test_rows_are_in_order_for_any_number_of_workers(program: Path, tmp_path: Path) -> None:
+    """The same bytes."""
+    seen = set()
+    for workers in ("1", "2", "7"):
+        assert start([program, "--workers", workers], cwd=tmp_path).status == 0
+        assert _is_whole(tmp_path / "out.csv")
+        seen.add((tmp_path / "out.csv").read_bytes())
+    assert len(seen) == 1
+
+
 def test_a_run_that_is_killed_leaves_what_was_there(program: Path, tmp_path: Path) -> None:
     """And a part under another name, which the next run replaces."""
     (tmp_path / "out.csv").write_text("of yesterday\n")
