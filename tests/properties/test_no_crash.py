@@ -20,7 +20,7 @@ from geode.render import render
 from geode.source import Source
 from tests.harness.generate import MAIN, VALID, edited, ill_typed, mutated, soup
 from tests.harness.native import ROOT
-from tests.harness.random_count import seeds
+from tests.harness.random_count import one_by_default, seeds
 
 # derandomize: the examples are the same in every run, a new failure is the change's.
 QUICK = settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -101,7 +101,7 @@ def test_one_edit_of_a_right_program_compiles_or_is_refused(seed: int) -> None:
         check(mutated(random, 1))
 
 
-@pytest.mark.parametrize("first", seeds(200, step=50))
+@pytest.mark.parametrize("first", one_by_default(seeds(200, step=50)))
 def test_words_of_wrong_types_are_refused(first: int) -> None:
     """Random words of right types, changed in a place or two: most are refused, none ends in an exception."""
     right = sum(check(ill_typed(seed)) for seed in range(first, first + 50))
@@ -111,7 +111,7 @@ def test_words_of_wrong_types_are_refused(first: int) -> None:
 EXAMPLES = sorted((ROOT / "examples").glob("*.gs"))
 
 
-@pytest.mark.parametrize("first", seeds(100, step=50))
+@pytest.mark.parametrize("first", one_by_default(seeds(100, step=50)))
 def test_edited_examples_compile_or_are_refused(first: int) -> None:
     """The programs of `examples/`, each in turn, with tokens deleted, doubled, swapped, replaced or put in."""
     for seed in range(first, first + 50):
