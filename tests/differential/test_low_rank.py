@@ -104,10 +104,10 @@ def test_stages_of_different_families(folder: Path) -> None:
     compare(STAGES, folder, {})
 
 
-def test_three_epochs_of_the_quick_start(folder: Path) -> None:
+def test_an_epoch_of_the_quick_start(folder: Path) -> None:
     """The sine auto-encoder under EGGROLL-R1."""
     text = QUICK_START.read_text(encoding="utf-8").replace("ES-GAUSSIAN", "EGGROLL-R1")
-    compare(text, folder, {"epochs": 3}, data=ROOT)
+    compare(text, folder, {"epochs": 1}, data=ROOT)
 
 
 def test_more_pairs_than_are_kept_and_than_a_chain_holds(folder: Path) -> None:

@@ -51,10 +51,11 @@ def test_members_without_partners(tmp_path: Path) -> None:
         assert _run(program, "--population", population, "--tiles", "members").epoch_lines == lines
 
 
-def test_no_build_changes_a_digit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("optimised", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_no_build_changes_a_digit(tmp_path: Path, *, optimised: bool) -> None:
     """Compilers, tile widths and optimisation: one digest, in either form."""
     ways = [
-        ("--toolchain", "gcc", "--profile", "portable", "--lanes", "8"),
+        ("--toolchain", "gcc", "--profile", "portable" if optimised else "debug", "--lanes", "8"),
         ("--toolchain", "clang", "--profile", "debug", "--lanes", "48"),
         ("--toolchain", "gcc", "--profile", "debug", "--lanes", "1"),
     ]

@@ -129,7 +129,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ran(checkout: Path, text: str, *options: str) -> dict[str, str]:
     """The actions that a build of `text` by the checkout ran, units by their words, each with its reason."""
     (checkout / "work" / "key.gs").write_text(text)
-    done = geode("build", "--explain", *options, "key.gs", cwd=checkout / "work", PYTHONPATH=str(checkout))
+    done = geode(
+        "build", "--profile", "debug", "--explain", *options, "key.gs", cwd=checkout / "work", PYTHONPATH=str(checkout)
+    )
     assert done.status == 0, done.err
     lines = re.findall(r"^run  ([^:]*): (.*)$", done.out, re.MULTILINE)
     return {re.sub(r"c/gs_u_(\w+)_[0-9a-f]+$", r"\1", name): re.sub(r"_[0-9a-f]{8}\b", "", why) for name, why in lines}
@@ -147,21 +149,24 @@ def replace_in(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
+FAST = ("--profile", "fast")
+
+
 def test_edit_of_the_compiler_stops_where_the_text_is_the_same(checkout: Path) -> None:
     """A comment in the emitter emits again and compiles nothing; a template's text compiles the units, and links nothing
     if their objects are the same.
     """
-    text = unique(TEXT, "compiler")
-    ran(checkout, text)
+    text = unique(TEXT, "compiler")  # without symbols, which have the lines' numbers
+    ran(checkout, text, *FAST)
     with (checkout / "geode" / "emit" / "loops_to_c.py").open("a") as file:
         file.write("# a comment\n")
-    assert ran(checkout, text) == {"emit key": "Geode's compiler changed"}
+    assert ran(checkout, text, *FAST) == {"emit key": "Geode's compiler changed"}
     replace_in(checkout / "geode" / "emit" / "templates" / "unit.c.j2", "#include", "/* a unit */\n#include")
-    found = ran(checkout, text)
+    found = ran(checkout, text, *FAST)
     assert set(found) == {"emit key", "compile LAYER", "compile OBJECTIVE"}
     assert found["emit key"] == "Geode's compiler changed"
     assert found["compile LAYER"] == "input c/gs_u_LAYER.c changed"
-    assert ran(checkout, text) == {}
+    assert ran(checkout, text, *FAST) == {}
 
 
 EMIT, PROGRAM, SETTINGS, LINK = "emit key", "compile c/program", "compile c/settings", "link"
@@ -208,7 +213,7 @@ def test_options_and_rows_build_nothing(checkout: Path) -> None:
     rows.write_text("1,2\n3,4\n")
     ran(checkout, text)
     rows.write_text("1,2\n3,5\n")
-    done = geode("run", "key.gs", "--alpha=0.5", cwd=checkout / "work", PYTHONPATH=str(checkout))
+    done = geode("run", "--profile", "debug", "key.gs", "--alpha=0.5", cwd=checkout / "work", PYTHONPATH=str(checkout))
     assert len(done.epoch_lines) == 3, done.err
     assert ran(checkout, text) == {}
 

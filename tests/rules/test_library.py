@@ -69,11 +69,11 @@ def test_library_is_checked_on_its_own_once(root: Path) -> None:
 def test_edit_of_an_included_file_reaches_its_programs(root: Path) -> None:
     """The program is known until a file that its library includes changes."""
     assert steps(root)["parse://p:one"].said == ""
-    first = geode_here("build", "--explain", "p/one.gs", cwd=root)
+    first = geode_here("build", "--explain", "--profile", "debug", "p/one.gs", cwd=root)
     assert first.status == 0, first.err
     assert "hit  emit one\n" in first.out
     (root / "p" / "lib" / "square.gs").write_text(SQUARE.replace("DUP *", "DUP * 2.0 *"))
-    second = geode_here("build", "--explain", "p/one.gs", cwd=root)
+    second = geode_here("build", "--explain", "--profile", "debug", "p/one.gs", cwd=root)
     assert "run  emit one: input lib/square.gs changed\n" in second.out
     assert "run  compile c/gs_u_OBJECTIVE" in second.out
 
