@@ -88,8 +88,9 @@ CODES: dict[str, Code] = {
     ),
     "GS312": Code(
         "compiling would not come to an end",
-        "Every call is compiled at its own place, at most 100 deep, and at most 100000 words in all. A word that calls "
-        "another twice, which calls another twice, and so on, doubles the program each time.",
+        "Every call is compiled at its own place, at most 100 deep, and at most 250000 words in each stage. A word that "
+        "calls another twice, which calls another twice, and so on, doubles the program each time; a word within loops within "
+        "each other is run a few times for each of them. What repeats is best a loop, such as TIMES, and no row of calls.",
         ": A0 ( r -- r ) 2* ;\n"
         + "".join(f": A{n} ( r -- r ) A{n - 1} ;\n" for n in range(1, 101))
         + ": OBJECTIVE ( r:b:4 -- r ) SUM A100 SUM ;\n"

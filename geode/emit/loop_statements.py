@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 
 from geode.emit.element_steps import address, constant, each_vector, element_loop
+from geode.emit.kernels_apart import kernel_apart
 from geode.emit.layer_loops import layer_loop
 from geode.emit.literals import float32_literal
 from geode.emit.names import function_name
@@ -164,7 +165,7 @@ def _simple(
         case CopyBlocks():
             return [_block(statement.result, block, large) for block in statement.blocks]
         case KernelCall():
-            return [_kernel(statement)]
+            return [_kernel(statement) if large is None else kernel_apart(statement)]
         case Draw():
             return [_draw(statement)]
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from geode.diagnostics import InternalError
 from geode.emit.element_steps import address
 from geode.emit.headers import headers_of
+from geode.emit.kernels_apart import kernels_of
 from geode.emit.literals import comment_text, float64_literal, size_literal, string_literal
 from geode.emit.loop_statements import loop_statements, slot_declaration, table_declaration
 from geode.emit.names import function_name, part_name
@@ -72,7 +73,7 @@ def unit_to_c(unit: UnitLoops, graph: str, callees: Iterable[Interface]) -> str:
     if unit.finish is not None:
         texts.append(_finish_text(symbol, unit.finish))
     functions = "".join(f"\n{text}" for text in texts)
-    operations = operations_of(functions) if large else []
+    operations = [*operations_of(functions), *kernels_of(functions)] if large else []
     functions = large.functions() + functions if large else functions
     headers = headers_of("\n".join([functions, *(line.replace(",", "(", 1).partition("(")[2] for line in operations)]))
     return (

@@ -9,7 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from geode.loops.loop import CopyBlocks, Draw, ElementLoop, LayerLoop, Repeat, Statement, UnitCall
+from geode.emit.headers import HEADERS
+from geode.loops.loop import (
+    Accumulate,
+    Apply,
+    CopyBlocks,
+    Draw,
+    ElementLoop,
+    Expression,
+    KernelCall,
+    LayerLoop,
+    Repeat,
+    Statement,
+    Step,
+    UnitCall,
+)
 from geode.record import dataclass
 
 MOST = 400  # steps of one function: optimising compilers take more than linear time beyond some thousand operations
@@ -17,6 +31,13 @@ MOST = 400  # steps of one function: optimising compilers take more than linear 
 # takes counts for more than half of the unit's speed.
 LARGE = 8000
 _KERNEL = 4  # steps that a kernel counts for
+_FUNCTION = 10  # … and an elementary function, which is dozens of operations
+_FUNCTIONS = frozenset(
+    name
+    for header in ("gs_math.h", "gs_math_wide.h", "kernels/gs_activation.h")
+    for name in HEADERS[header]
+    if name not in {"ceil", "trunc", "round", "relu", "leaky_relu"}
+)
 _LAYER = 20  # … and a layer, whose kernel is inlined: 75 in one function take clang 14 twice as long as in four
 
 
@@ -57,7 +78,7 @@ def only_calls(statements: Iterable[Split]) -> bool:
             case Repeat(body=body) | SplitRepeat(body=body):
                 if not only_calls(body):
                     return False
-            case ElementLoop() | CopyBlocks() | UnitCall() | Part() | Draw():
+            case ElementLoop() | CopyBlocks() | UnitCall() | Part() | Draw() | KernelCall():
                 pass
             case _:
                 return False
@@ -97,12 +118,24 @@ def _work(statement: Statement) -> int:
 def _steps(statement: Statement, layer: int = 1) -> int:
     match statement:
         case ElementLoop():
-            return 1 + len(statement.steps) + len(statement.after)
+            return 1 + sum(map(_of_step, statement.steps)) + sum(map(_of_step, statement.after))
         case LayerLoop():
-            return layer + len(statement.steps) + len(statement.after)
+            return layer + sum(map(_of_step, statement.steps)) + sum(map(_of_step, statement.after))
         case CopyBlocks():
             return len(statement.blocks)
         case Repeat():
             return 1 + sum(_steps(inner, layer) for inner in statement.body)
         case _:
             return _KERNEL
+
+
+def _of_step(step: Step) -> int:
+    count = 1
+    values: list[Expression] = list(step.args) if isinstance(step, Accumulate) else [step.value]
+    while values:
+        value = values.pop()
+        if isinstance(value, Apply):
+            values.extend(value.args)
+            if value.op in _FUNCTIONS:
+                count += _FUNCTION - 1
+    return count

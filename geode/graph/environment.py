@@ -53,7 +53,7 @@ class Environment:
     doubts: list[Diagnostic] = field(default_factory=list)  # warnings of what is computed while compiling
     _draws: dict[str, bool] = field(default_factory=dict)
     _locals: dict[str, Mapping[int, str]] = field(default_factory=dict)
-    words_run: int = 0  # while compiling
+    words_run: int = 0  # of the stage that is being compiled
     trials: TrialsNow = field(default_factory=TrialsNow)
     _numbers: dict[str, Mapping[int, int]] = field(default_factory=dict)
 

@@ -48,7 +48,7 @@ from geode.source import Span
 from geode.syntax.read_literal import INTEGER_LIMIT, LONGEST_AXIS
 from geode.syntax.word import Definition
 
-MOST_WORDS = 100_000
+MOST_WORDS = 250_000  # of one stage
 MOST_VALUES = 10_000
 _EXHAUSTED_HELP = "every call is compiled at its own place, and a loop within loops several times"
 BEYOND_HELP = "an n lies between -2^63 and 2^63 - 1; write a real, 1e19, for what is larger"
@@ -139,7 +139,9 @@ class Machine:
         self.word, self.span, self.before = word, span, tuple(self.stack)
         self.environment.words_run += 1
         if self.environment.words_run > MOST_WORDS:
-            self.exhaust(f"more than {MOST_WORDS} words are run while compiling, `{word}` the last of them")
+            self.exhaust(
+                f"more than {MOST_WORDS} words of one stage are run while compiling, `{word}` the last of them"
+            )
 
     def push_number(self, value: int) -> None:
         """Puts a constant `n` on top; one beyond 64 bits fails."""

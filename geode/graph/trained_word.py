@@ -11,10 +11,11 @@ from dataclasses import field
 from geode.diagnostics import CompileError, Diagnostic, Sink
 from geode.graph.call_tree import Application
 from geode.graph.environment import Environment
+from geode.graph.machine import MOST_WORDS
 from geode.graph.training_program import Stage, TrainingProgram
 from geode.graph.types import row, shape_text
 from geode.graph.values import Parameter
-from geode.graph.words_to_graph import Interpreter
+from geode.graph.words_to_graph import AlreadyReported, Interpreter
 from geode.record import dataclass
 from geode.syntax.word import Definition
 
@@ -39,6 +40,9 @@ def interpret_stage(
         raise CompileError(Diagnostic("GS606", message, stage.span, help=help_text))
     data = stage.batch.data
     row_type = None if data is None else row(training.files[data.file].shape, batched=True)
+    if environment.words_run > MOST_WORDS:  # what is wrong with an earlier stage is wrong with all of the same words
+        raise AlreadyReported
+    environment.words_run = 0
     interpreter = Interpreter(environment, sink)
     root = interpreter.root(definition, row_type, stage.span, _instance(environment, stage, weights))
     if stage.kind == "predict":

@@ -27,7 +27,7 @@ from geode.loops.loop import (
 from geode.pipeline import compile_program
 from geode.source import Source
 from tests.harness.large_program import deep_loops, large_program
-from tests.harness.programs import checked, compiled
+from tests.harness.programs import checked, compiled, errors
 
 
 @pytest.mark.parametrize("depth", [8, 16])
@@ -35,6 +35,40 @@ def test_nested_loops_are_not_interpreted_again_and_again(depth: int) -> None:
     """Were every loop run even twice for each run of the one around it, the words of the deeper ones would not fit in the
     100 000 that the compiler runs."""
     assert checked(f"{deep_loops(depth)}\n: OBJECTIVE ( r:b:4 -- r ) SUM WORD MEAN ;").stages
+
+
+def test_words_are_counted_stage_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two stages of 60 words each pass under a limit of 100; one of 120 is told once, however many stages run it."""
+    for module in ("machine", "trained_word", "unreached"):
+        monkeypatch.setattr(f"geode.graph.{module}.MOST_WORDS", 100)
+    stages = "['] OBJECTIVE TRAIN d ALL ['] OBJECTIVE EVALUATE"
+    main = f'\n: MAIN ( -- ) OBJECTIVE-LOSS "rows.csv" 4 CSV-INPUT {{ d }} d ALL {stages} ;\n'
+    halves = " ".join(["2/"] * 55)
+    assert len(checked(f": OBJECTIVE ( r:b:4 -- r ) SUM {halves} MEAN ;{main}").stages) == 2
+    found = errors(f": OBJECTIVE ( r:b:4 -- r ) SUM {halves} {halves} MEAN ;{main}")
+    assert [error.code for error in found] == ["GS312"]
+    assert "more than 100 words of one stage" in found[0].message
+
+
+def test_kernels_of_a_large_unit_are_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One for each kernel and its sizes, however often it is called; small units have the kernel in its place."""
+    text = ": OBJECTIVE ( r:b:4 -- r ) SORT SORT CUMSUM DUP 2 AT DROP SORT SUM MEAN ;"
+    small = compiled(text).units[-1].text
+    assert "apart_" not in small
+    assert small.count("gs_sort(") == 3
+    monkeypatch.setattr("geode.emit.split_functions.LARGE", 1)
+    large = compiled(text).units[-1].text
+    assert large.count("gs_sort(") == 1
+    assert large.count("GS_APART void apart_sort_ll_1_4(float *v0, const float *v1)") == 1
+    assert large.count("apart_sort_ll_1_4(") == 4
+    assert '#include "kernels/gs_order.h"' in large
+
+
+def test_functions_count_for_what_they_are() -> None:
+    """A word of 1 000 sines is a large unit, one of 1 000 sums is none."""
+    for word, large in (("SIN", True), ("1+", False)):
+        text = compiled(f": OBJECTIVE ( r:b:4 -- r ) SUM {' '.join([word] * 1000)} MEAN ;").units[-1].text
+        assert ("gs_whole" in text) == large
 
 
 def _kernel(number: int) -> Statement:
