@@ -46,4 +46,14 @@ def near_miss(name: str, known: tuple[str, ...]) -> str:
     if not known:
         return "; there is none"
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    return f": did you mean `{close[0]}`?" if close else f"; known: {', '.join(known)}"
+    return f": did you mean `{close[0]}`?" if close else f"; known: {names(known)}"
+
+
+_MOST_NAMES = 16  # of a list in a message
+
+
+def names(known: tuple[str, ...]) -> str:
+    """Names for a message: all of a few, the first of many."""
+    if len(known) <= _MOST_NAMES:
+        return ", ".join(known)
+    return f"{', '.join(known[: _MOST_NAMES - 4])} and {len(known) - _MOST_NAMES + 4} more"

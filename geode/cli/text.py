@@ -32,13 +32,13 @@ def unknown_unit(unit: str, source: Source, known: Sequence[str]) -> click.BadPa
     from geode.diagnostics import Sink
     from geode.syntax.text_to_words import text_to_words
     from geode.syntax.word import Definition
-    from rules.errors import near_miss
+    from rules.errors import names, near_miss
 
     items = text_to_words(source, Sink()).items
     if any(isinstance(item, Definition) and item.name == unit for item in items):
         message = (
             f"`{unit}` has no unit of its own: it is a part of those that call it. Words with parameters have units, and the "
-            f"words that MAIN trains, evaluates or predicts: {', '.join(known)}"
+            f"words that MAIN trains, evaluates or predicts: {names(tuple(known))}"
         )
         return click.BadParameter(message, param_hint="--unit")
     return click.BadParameter(f"no unit `{unit}`{near_miss(unit, tuple(known))}", param_hint="--unit")

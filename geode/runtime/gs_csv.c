@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h> /* strncasecmp */
 
 #include "gs_decimal.h"
 #include "gs_fail.h"
@@ -61,9 +62,13 @@ static const char *noun(size_t count) { return count == 1 ? "number" : "numbers"
 
 static size_t column_of(const struct reader *reader, const char *p) { return (size_t)(p - reader->line_start) + 1; }
 
-/* A help line where numbers with another separator than the comma between them seem to stand at `p`. */
-static const char *separator_help(const char *p) {
+/* A help line for what stands at `p`: a number that is none, or numbers with another separator than the comma. */
+static const char *help_for(const char *p) {
     float value;
+    const char *word = p + (*p == '-' || *p == '+');
+    if (strncasecmp(word, "inf", 3) == 0 || strncasecmp(word, "nan", 3) == 0) {
+        return "\n  help: data are finite numbers; leave out rows that have none";
+    }
     const char *behind = gs_decimal_read(p, &value);
     if (behind == NULL) return "";
     const char *next = skip_blanks(behind);
@@ -85,7 +90,7 @@ static _Noreturn void fail_at_field(const struct reader *reader, const char *p, 
                 column_of(reader, p), field, row);
     }
     gs_fail("%s:%zu:%zu: field %zu of row %zu is `%.*s%s`, a number was wanted%s", reader->path, reader->line,
-            column_of(reader, p), field, row, (int)length, p, more, separator_help(p));
+            column_of(reader, p), field, row, (int)length, p, more, help_for(p));
 }
 
 /* Reads a field of one or two digits, or returns NULL: which of both it is decides no branch. */

@@ -93,6 +93,7 @@ def test_the_locale_makes_no_difference(tmp_path: Path) -> None:
     assert _rows(tmp_path / "a.csv", text, 2, LC_ALL="de_DE.UTF-8") == _rows(tmp_path / "a.csv", text, 2)
 
 
+_FINITE = "\n  help: data are finite numbers; leave out rows that have none"
 _COMMAS = "\n  help: fields are separated by commas, not by {}"
 
 
@@ -110,7 +111,8 @@ _COMMAS = "\n  help: fields are separated by commas, not by {}"
         ('1,2\n"3"x,4\n', 2, 'a.csv:2:1: field 1 of row 2 is `"3"x`, a number was wanted'),
         ('"a\nb",c\n1,2\n3,x\n', 2, "a.csv:4:3: field 2 of row 2 is `x`, a number was wanted"),
         ("1,2\r3,4\r", 2, "a.csv:1:3: field 2 of row 1 is `2`, a number was wanted"),
-        ("1,2\n3,nan\n", 2, "a.csv:2:3: field 2 of row 2 is `nan`, a number was wanted"),
+        ("1,2\n3,nan\n", 2, "a.csv:2:3: field 2 of row 2 is `nan`, a number was wanted" + _FINITE),
+        ("1,2\n-Inf,3\n", 2, "a.csv:2:1: field 1 of row 2 is `-Inf`, a number was wanted" + _FINITE),
         ("1,2\n3,0x10\n", 2, "a.csv:2:3: field 2 of row 2 is `0x10`, a number was wanted"),
         ("1,2\n3,1e39\n", 2, "a.csv:2:3: field 2 of row 2 is beyond float32"),
         ("1,2\n3;4\n", 2, "a.csv:2:1: field 1 of row 2 is `3;4`, a number was wanted" + _COMMAS.format("semicolons")),
@@ -128,7 +130,7 @@ _COMMAS = "\n  help: fields are separated by commas, not by {}"
         ),
         ("", 2, "a.csv: there are no rows of numbers"),
         ("1.0x,2\n3,4\n", 2, "a.csv:1:1: field 1 of row 1 is `1.0x`, a number was wanted"),
-        ("nan,2\n3,4\n", 2, "a.csv:1:1: field 1 of row 1 is `nan`, a number was wanted"),
+        ("nan,2\n3,4\n", 2, "a.csv:1:1: field 1 of row 1 is `nan`, a number was wanted" + _FINITE),
         ("only,a,header\n", 3, "a.csv: there are no rows of numbers"),
         (b"1,2\n\0,3\n", 2, "a.csv:2:1: field 1 of row 2 is empty, a number was wanted"),
     ],
