@@ -51,7 +51,7 @@ def run_ninja(
     lock: int,
     watch: Watch | None = None,
 ) -> str | None:
-    """Write `folder`/build.ninja with `edges` or, if there are `objects`, their link to `program`, and run it there.
+    """Write `folder`/build.ninja with `edges` and the link of `objects` to `program`, and run it there.
 
     `environment` is all that the compilers see; they keep the file `lock` open. `watch` is told how far the edges are.
     Returns None, or ninja's output if an action failed. Raises BuildError (status 130) if a signal ended ninja.
@@ -66,7 +66,7 @@ def run_ninja(
     write_if_changed(folder / "build.ninja", text.encode())
     (folder / _LOG).unlink(missing_ok=True)  # from here on it tells of this run alone
     process = subprocess.Popen(
-        [_ninja(), "-j", str(_cores()), "--quiet", *([program] if objects else [edge.output for edge in edges])],
+        [_ninja(), "-j", str(_cores()), "--quiet", program],
         cwd=folder,
         env=dict(environment),
         stdout=subprocess.PIPE,
@@ -76,7 +76,9 @@ def run_ninja(
         pass_fds=(lock,),
         stdin=subprocess.DEVNULL,
     )
-    said = _until_it_ends(process, lambda: watch(len(finished(folder)), len(edges)) if watch and edges else None)
+    said = _until_it_ends(
+        process, lambda: watch(min(len(finished(folder)), len(edges)), len(edges)) if watch and edges else None
+    )
     if process.returncode in _INTERRUPTED or (process.returncode != 0 and _BY_USER in said):
         # Where this process ignores SIGINT, as a shell's background job does, ninja and the compilers still heed it.
         raise BuildError("interrupted: what was compiled until then is kept", status=130)

@@ -166,16 +166,19 @@ def _build(text: ProgramText, place: _Place, earlier: Sequence[Done]) -> BuildRe
     known = {action.name: _restore(action, place, executable=False) for action in actions}
     done = [_done(action, place, ran=known[action.name] is None) for action in actions]
     missing = [action for action in actions if known[action.name] is None]
+    objects = [action.output for action in actions]
     if missing:
-        known |= _compile(missing, sources.compiled, inputs, place)
+        known |= _compile(missing, sources.compiled, objects, inputs, place)
     link = _link_action(actions, {name: content or "" for name, content in known.items()}, place)
     linked = _restore(link, place, executable=True) is not None
     done.append(_done(link, place, ran=not linked))
-    if not linked:
-        _link(link, [action.output for action in actions], place)
+    if not linked and missing:
+        _keep(link, place)
+    elif not linked:
+        _link(link, objects, place)
     place.cache.publish(action.key for action in (*actions, link))
-    objects = tuple(folder / sources.objects[unit.symbol] for unit in text.units)
-    return _finish(objects, folder, [*earlier, *done], before)
+    own = tuple(folder / sources.objects[unit.symbol] for unit in text.units)
+    return _finish(own, folder, [*earlier, *done], before)
 
 
 def _done(action: Action, place: _Place, *, ran: bool) -> Done:
@@ -184,8 +187,12 @@ def _done(action: Action, place: _Place, *, ran: bool) -> Done:
     return Done(action, ran, _LOST if lost else None)
 
 
-def _compile(missing: Sequence[Action], sizes: Mapping[str, int], inputs: Inputs, place: _Place) -> dict[str, str]:
-    """Run compiles; the digests of their objects. `sizes` are those of the program's own files."""
+def _compile(
+    missing: Sequence[Action], sizes: Mapping[str, int], objects: Sequence[str], inputs: Inputs, place: _Place
+) -> dict[str, str]:
+    """Run compiles, and link `objects`, for which ninja is not started twice; the digests of what was compiled. `sizes` are
+    those of the program's own files.
+    """
     _refuse_without_compiler(missing, place)
     for action in missing:
         (place.folder / action.output).unlink(missing_ok=True)
@@ -198,13 +205,14 @@ def _compile(missing: Sequence[Action], sizes: Mapping[str, int], inputs: Inputs
 
     edges.sort(key=size, reverse=True)  # else a large one is left at the end
     try:
-        _run(place, edges=edges)
+        _run(place, edges=edges, objects=objects)
     except BaseException:  # a full disk, a Ctrl-C: what was compiled until then need not be again
         there = finished(place.folder)
         _keep_all([action for action in missing if action.output in there], inputs, place)
         raise
     kept, wrong = _keep_all(missing, inputs, place)
     if wrong is not None:
+        (place.folder / PROGRAM).unlink(missing_ok=True)
         raise wrong
     return kept
 
@@ -368,8 +376,8 @@ def _keep(action: Action, place: _Place) -> str:
     return digest(data)
 
 
-def _run(place: _Place, *, edges: Sequence[Edge] = (), objects: Sequence[str] = ()) -> None:
-    """Let ninja compile `edges`, or link `objects`. Raises BuildError with its log if that fails."""
+def _run(place: _Place, *, objects: Sequence[str], edges: Sequence[Edge] = ()) -> None:
+    """Let ninja compile `edges`, and link `objects`. Raises BuildError with its log if that fails."""
     (place.folder / "o" / "runtime").mkdir(parents=True, exist_ok=True)
     (place.folder / "out").mkdir(exist_ok=True)
     maps = (f"-ffile-prefix-map={place.runtime}=runtime", f"-ffile-prefix-map={place.folder.resolve()}=.")
