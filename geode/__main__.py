@@ -15,7 +15,9 @@ def main() -> None:
     from geode.cli.stdout import guard_stdout
 
     guard_stdout()
-    sys.exit(run_command_line(sys.argv[1:]))
+    status = run_command_line(sys.argv[1:])
+    gc.freeze()  # the process ends: nothing needs to be looked through again
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ class Inputs:
         self._read = functools.cache(self._read_file)
         self._find = functools.cache(self._find_file)
         self._closed = functools.cache(self._close)
+        self._reached = functools.cache(self._reach)
         self._says = functools.cache(self._say)
         self._say_among = functools.cache(self._say_any)
         self._real = functools.cache(os.path.realpath)
@@ -71,19 +72,21 @@ class Inputs:
 
     def _close(self, files: Files) -> dict[str, str]:
         """Name -> digest for `files` and all that they include."""
-        found: dict[str, str] = {}
+        return {self._name(file): self._read(file)[0] for file in self._reached(files)}
+
+    def _reach(self, files: Files) -> list[str]:
+        """`files` and all that they include, sorted."""
+        found: set[str] = set()
         left = list(files)
         while left:
             file = left.pop()
             if file not in found:
-                content, included = self._read(file)
-                found[file] = content
-                left.extend(included)
-        return {self._name(file): content for file, content in sorted(found.items())}
+                found.add(file)
+                left.extend(self._read(file)[1])
+        return sorted(found)
 
     def _say_any(self, files: Files, macro: str) -> bool:
-        closed = (self._absolute(name) for name in self._closed(files))
-        return any(self._says(file, macro) for file in closed)
+        return any(self._says(file, macro) for file in self._reached(files))
 
     def _say(self, file: str, macro: str) -> bool:
         data, word = self._data(file), macro.encode()
